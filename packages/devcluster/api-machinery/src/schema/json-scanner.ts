@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJson } from '@slipway/kube';
 import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
+import { closingQuote, type ParsedJson, parsingJson } from '../json/parse-in-slices.js';
 
 /** A body is not JSON that this server reads. The message is that of Go's decoder. */
 export class JsonError extends Error {
@@ -42,16 +42,15 @@ export function* readingJson(body: Uint8Array | string): Resumable<JsonDocument>
   yield;
   const { names: named, parts } = countNames(text);
   yield;
-  let value: unknown;
+  let parsed: ParsedJson;
   try {
-    value = parseJson(text);
+    parsed = yield* parsingJson(text);
   } catch (cause) {
     new Scanner(text).scan();
     throw new JsonError('unexpected end of JSON input', { cause });
   }
-  yield;
-  const isPlain = named === 0 || namesIn(value) === named;
-  return { value, duplicates: isPlain ? [] : new Scanner(text).scan(), parts };
+  const { value, names } = parsed;
+  return { value, duplicates: names === named ? [] : new Scanner(text).scan(), parts };
 }
 
 function decodeUtf8(body: Uint8Array): string {
@@ -99,29 +98,6 @@ function closesAt(text: string, at: number): boolean {
   for (let end = at; next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09; next = text.charCodeAt(end))
     end++;
   return next === 0x7d || next === 0x5d;
-}
-
-/** Index of the quote that ends the string opened at `at`, or the end of the text. */
-function closingQuote(text: string, at: number): number {
-  for (let end = text.indexOf('"', at + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let first = end;
-    while (text.charCodeAt(first - 1) === 0x5c) first--;
-    if ((end - first) % 2 === 0) return end;
-  }
-  return text.length;
-}
-
-function namesIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const element of value) count += namesIn(element);
-    return count;
-  }
-  for (const name of Object.keys(value)) {
-    count += 1 + namesIn((value as Record<string, unknown>)[name]);
-  }
-  return count;
 }
 
 /** Reads JSON by its grammar, only to say what is wrong with it or which names it has twice. */
