@@ -1,6 +1,8 @@
-import type { KubeObject } from '@slipway/kube';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entryOf, tombstoneOf } from './entry.js';
+import { entryOf, StoredEntry, tombstoneOf } from './entry.js';
 import { ParsedObjects } from './parsed-objects.js';
 
 const configMap = (): KubeObject => ({
@@ -47,3 +49,35 @@ test.each([true, false])(
     if (held) expect(tombstone.lean.data).toBe(held.data);
   },
 );
+
+test('parsing() gives an entry the same object as parsing it at once, frozen, with the metadata that is known', () => {
+  const data = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5, noNullPrototype: true });
+  fc.assert(
+    fc.property(data, fc.boolean(), fc.boolean(), (some, isKnown, isRemoved) => {
+      const json = stringifyJson({ ...configMap(), data: { ...some, large: 'v'.repeat(40_000) } });
+      const metadata = Object.freeze(configMap().metadata);
+      const entries = [0, 1].map(() => {
+        const place = { resource: 'configmaps', namespace: 'default', name: 'c' };
+        const stored = new StoredEntry(place, 7, json, isKnown ? metadata : undefined);
+        stored.shareIn(new ParsedObjects());
+        return isRemoved ? tombstoneOf(stored, 8) : stored;
+      });
+      const [sliced, whole] = entries as [StoredEntry, StoredEntry];
+      runToCompletion(sliced.parsing());
+      expect(stringifyJson(sliced.object)).toBe(stringifyJson(whole.object));
+      expect(sliced.metadata).toEqual(whole.object.metadata);
+      expect([sliced.object, sliced.object.data, sliced.object.metadata].every(Object.isFrozen)).toBe(true);
+      if (!isRemoved) expect(sliced.object).toBe(sliced.object);
+    }),
+  );
+});
+
+test('parsing() an object of 90,000 keys yields, and `object` need not parse it again', () => {
+  const many = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 'v']));
+  const place = { resource: 'configmaps', namespace: 'default', name: 'c' };
+  const entry = new StoredEntry(place, 7, stringifyJson({ ...configMap(), data: many }));
+  entry.shareIn(new ParsedObjects());
+  expect([...entry.parsing()].length).toBeGreaterThan(20);
+  expect(entry.object).toBe(entry.object);
+  expect([...entry.parsing()]).toEqual([]);
+});

@@ -1,4 +1,6 @@
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
+import { parsingJson } from '@slipway/api-machinery/json/parse-in-slices';
 import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 import { OffHeapText } from './off-heap-text.js';
 import type { OffHeapTexts } from './off-heap-texts.js';
@@ -64,11 +66,21 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
   get object(): KubeObject {
     if (this.#object) return this.#object;
     const object = parsedWith(this.peek(), this.#metadata);
-    if (this.#parsed) {
-      this.#object = object;
-      this.#parsed.note(this);
-    }
+    this.#keep(object);
     return object;
+  }
+
+  *parsing(): Resumable<void> {
+    if (this.#object || !this.#parsed) return;
+    const { value } = yield* parsingJson(this.peek(), { isFrozen: true });
+    const object = value as KubeObject;
+    this.#keep(this.#metadata ? Object.freeze(copyWith(object, { metadata: this.#metadata }) as KubeObject) : object);
+  }
+
+  #keep(object: KubeObject): void {
+    if (!this.#parsed) return;
+    this.#object ??= object;
+    this.#parsed.note(this);
   }
 
   get lean(): KubeObject {
@@ -176,11 +188,22 @@ class Tombstone extends StoredEntry {
   override get leanMetadata(): ObjectMeta {
     return this.lean.metadata;
   }
+
+  override get metadata(): ObjectMeta {
+    return metadataAt(this.#stored.metadata, this.revision);
+  }
+
+  override parsing(): Resumable<void> {
+    return this.#stored.parsing();
+  }
 }
 
 function atRevision(object: KubeObject, revision: number): KubeObject {
-  const metadata = Object.freeze(copyWith(object.metadata, { resourceVersion: String(revision) }));
-  return Object.freeze(copyWith(object, { metadata }) as KubeObject);
+  return Object.freeze(copyWith(object, { metadata: metadataAt(object.metadata, revision) }) as KubeObject);
+}
+
+function metadataAt(metadata: ObjectMeta, revision: number): ObjectMeta {
+  return Object.freeze(copyWith(metadata, { resourceVersion: String(revision) }));
 }
 
 /** `namespace/name`, or `name` for a cluster-scoped object; its order is the order of lists. */
@@ -199,6 +222,6 @@ function frozenCopy<T>(value: T): T {
 
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) deepFreeze(part);
+  for (const key in value) deepFreeze(value[key]);
   return Object.freeze(value);
 }

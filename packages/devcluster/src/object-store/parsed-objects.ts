@@ -73,7 +73,7 @@ export class ParsedObjects {
 }
 
 /** Returns a frozen object without its managed fields. */
-export function withoutManagedFields(object: KubeObject): KubeObject {
+export function withoutManagedFields<T extends Pick<KubeObject, 'metadata'>>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;
   return Object.freeze({ ...object, metadata: Object.freeze(metadata) });

@@ -1,3 +1,4 @@
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { KubeObject } from '@slipway/kube';
 
 /** A text in UTF-8, good until others have their turn: its bytes may be elsewhere by then. */
@@ -24,6 +25,8 @@ export interface Entry {
   encoded(): EncodedText | string;
   /** The object; parsed when asked for, frozen. Not always the same one. */
   readonly object: KubeObject;
+  /** Parses a large object in slices; afterwards `object` has it for a while. */
+  parsing(): Resumable<void>;
   /** The object without `metadata.managedFields`, frozen: one shared object while it is referenced. */
   readonly lean: KubeObject;
   /** The metadata of `lean`: for those who need no more, with the rest not parsed where that can be helped. */

@@ -94,6 +94,8 @@ export interface EncodedFrame {
   readonly type: string;
   /** The line on the wire, with its newline. */
   line(): string;
+  /** Parses the object in slices if it is so large that it would block for long. Undefined for all others. */
+  parseIfLarge?(): Promise<void> | undefined;
   object(): unknown;
   /** The object without managed fields; absent where there are none. */
   lean?(): unknown;

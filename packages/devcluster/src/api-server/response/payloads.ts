@@ -1,4 +1,5 @@
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { withoutManagedFields } from '../../object-store/parsed-objects.js';
 import type { EncodedText, Entry } from '../../object-store/store.js';
@@ -22,6 +23,8 @@ export interface Served {
   readonly size?: number;
   /** How long the part of its text is that says its metadata, in UTF-8, noted by who looked for it; 0 until then. */
   metadataBytes?: number;
+  /** Parses a large object in slices; afterwards `object` has it for a while. */
+  parsing?(): Resumable<void>;
   /** Its text in the form in which it is kept. */
   encoded?(): EncodedText | string;
 }
@@ -43,7 +46,12 @@ export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size'>): KubeOb
 /** Returns an object with the metadata of a document without managed fields, parsing the rest only if it must. */
 export function leanBareOf(served: Served): Pick<KubeObject, 'metadata'> {
   const metadata = isShared(served) ? served.leanMetadata : undefined;
-  return metadata ? { metadata } : withoutManagedFields(served.object);
+  return metadata ? { metadata } : withoutManagedFields(bareOf(served));
+}
+
+/** Parses an object in slices if it is so large that it would block for long. Undefined for all others. */
+export function parseIfLarge(served: Served): Promise<void> | undefined {
+  return isShared(served) || !served.parsing ? undefined : runInSlices(served.parsing());
 }
 
 function isShared({ size = 0 }: Pick<Served, 'size'>): boolean {

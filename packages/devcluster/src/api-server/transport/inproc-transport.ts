@@ -75,7 +75,9 @@ export function inprocTransport(
       signal.addEventListener('abort', stop, { once: true });
       try {
         while (!signal.aborted) {
-          const frame = queue.take() ?? (await queue.next());
+          const ready = queue.ready();
+          if (ready) await ready;
+          const frame = queue.take();
           if (!frame || signal.aborted) return;
           yield frame;
         }
@@ -123,16 +125,22 @@ class FrameQueue {
     return this.#read(frame);
   }
 
-  /** Waits for the next frame; undefined after the last. */
-  async next(): Promise<WatchFrame | undefined> {
-    for (;;) {
-      const frame = this.take();
-      if (frame || this.#ended) return frame;
+  /** What to wait for until `take` has the next frame, or has none because there are no more. Undefined when it has it now. */
+  ready(): Promise<void> | undefined {
+    const frame = this.#frames[this.#at];
+    if (frame) return this.#paranoid ? undefined : frame.parseIfLarge?.();
+    return this.#ended ? undefined : this.#arrival();
+  }
+
+  async #arrival(): Promise<void> {
+    while (this.#at >= this.#frames.length && !this.#ended) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
       this.#wake = undefined;
     }
+    const parsing = this.ready();
+    if (parsing) await parsing;
   }
 
   #read(frame: EncodedFrame): WatchFrame {

@@ -1,7 +1,7 @@
 import { type Status, stringifyJson } from '@slipway/kube';
 import type { Representation } from '../request/negotiate.js';
 import type { EncodedFrame } from '../request/request.js';
-import { bareOf, leanBareOf, leanOf, type Served } from '../response/payloads.js';
+import { bareOf, leanBareOf, leanOf, parseIfLarge, type Served } from '../response/payloads.js';
 import { partialOf, type TableStyle, tableOf } from '../response/table.js';
 
 /** An event on its way to watchers that want the same form. Encoded when first written. */
@@ -56,6 +56,10 @@ class ObjectFrame implements WatchFrame {
   line(): string {
     this.#line ??= `{"type":"${this.type}","object":${this.#served.json}}\n`;
     return this.#line;
+  }
+
+  parseIfLarge(): Promise<void> | undefined {
+    return this.#lean === undefined ? parseIfLarge(this.#served) : undefined;
   }
 
   object(): unknown {

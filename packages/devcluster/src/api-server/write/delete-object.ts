@@ -1,4 +1,5 @@
 import { conflict, notFound } from '@slipway/api-machinery/errors/status-errors';
+import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
@@ -8,7 +9,7 @@ import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, deleteAttributes } from './admission-attributes.js';
 import { awaitVisibleOnError } from './await-visible-on-error.js';
 import type { DeleteOptions } from './delete-options.js';
-import { copyJson } from './json-copy.js';
+import { paceOf } from './pace.js';
 import { storeObject } from './store-object.js';
 import { requireDeletable } from './write-guards.js';
 
@@ -39,13 +40,17 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   const { definition } = call;
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
+  const pace = paceOf(call, basis);
+  const parsing = pace.parse(basis);
+  if (parsing) await parsing;
   const old = serve(definition, basis).object;
   requirePreconditions(call, old, options);
   requireDeletable(call);
   const validating = admissionFor(core, call).validate(deleteAttributes(call, old, options));
   if (validating) await validating;
+  const copying = pace.finish(copyingJson(old));
+  const object = copying instanceof Promise ? await copying : copying;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
-  const object = copyJson(old);
   if (!old.metadata.deletionTimestamp) {
     const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
     definition.prepareForDelete?.(object, context);

@@ -14,6 +14,8 @@ export interface Pace {
   rest(): Promise<void> | undefined;
   /** Does a step that may rest. */
   finish<Result>(work: Resumable<Result>): Result | Promise<Result>;
+  /** Parses a large stored object before it is used. */
+  parse(stored: Pick<Entry, 'parsing'>): Promise<void> | undefined;
   /** Freezes a large object before it is stored, so that it need not be parsed again. */
   settle(object: object): Promise<void> | undefined;
 }
@@ -23,10 +25,11 @@ const maxSent = 128 * 1024;
 /** The same for objects that are there; writers of these meet, and who rests is overtaken more often. */
 const maxStored = 512 * 1024;
 
-const steady: Pace = { rest: () => undefined, finish: startInSlices, settle: () => undefined };
+const steady: Pace = { rest: () => undefined, finish: startInSlices, parse: () => undefined, settle: () => undefined };
 const resting: Pace = {
   rest: yieldToEventLoop,
   finish: (work) => runInSlices(work),
+  parse: (stored) => runInSlices(stored.parsing()),
   async settle(object) {
     await yieldToEventLoop();
     await runInSlices(freezing(object));

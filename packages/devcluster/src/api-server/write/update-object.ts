@@ -65,6 +65,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (read) await read;
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
+  const parsing = paceOf(call, basis).parse(basis);
+  if (parsing) await parsing;
   const old = serve(definition, basis).object;
   const making = change.make(old, paceOf(call, basis));
   const object = making instanceof Promise ? await making : making;
