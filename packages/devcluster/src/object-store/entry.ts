@@ -55,6 +55,10 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
     return this.read();
   }
 
+  get approximateSize(): number {
+    return this.size;
+  }
+
   override get kindOfText(): string {
     return this.resource;
   }
@@ -186,7 +190,14 @@ class Tombstone extends StoredEntry {
   }
 
   override get leanMetadata(): ObjectMeta {
-    return this.lean.metadata;
+    const before = this.#before?.deref();
+    return before
+      ? metadataAt(before.metadata, this.revision)
+      : withoutManagedFields({ metadata: this.metadata }).metadata;
+  }
+
+  override get approximateSize(): number {
+    return this.#stored.size;
   }
 
   override get metadata(): ObjectMeta {

@@ -19,6 +19,8 @@ export interface Entry {
   readonly json: string;
   /** Characters of `json`, told without reading it; 0 while it was not encoded. */
   readonly size: number;
+  /** As `size`; while `json` was not encoded, that of the text that it will be made of. */
+  readonly approximateSize: number;
   /** How long the part of `json` is that says its metadata, in UTF-8, noted by who looked for it; 0 until then. */
   metadataBytes: number;
   /** `json` in UTF-8 where it is kept like that, or else as a string. */

@@ -21,6 +21,8 @@ export interface Served {
   readonly metadata?: KubeObject['metadata'];
   /** Characters of its text, where that is known without making it. */
   readonly size?: number;
+  /** As `size`; while the text was not made, that of the text that it will be made of. */
+  readonly approximateSize?: number;
   /** How long the part of its text is that says its metadata, in UTF-8, noted by who looked for it; 0 until then. */
   metadataBytes?: number;
   /** Parses a large object in slices; afterwards `object` has it for a while. */
@@ -38,7 +40,7 @@ export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
 }
 
 /** The object without managed fields. */
-export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size'>): KubeObject {
+export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size' | 'approximateSize'>): KubeObject {
   const shared = isShared(served) ? served.lean : undefined;
   return shared ?? withoutManagedFields(served.object);
 }
@@ -54,8 +56,8 @@ export function parseIfLarge(served: Served): Promise<void> | undefined {
   return isShared(served) || !served.parsing ? undefined : runInSlices(served.parsing());
 }
 
-function isShared({ size = 0 }: Pick<Served, 'size'>): boolean {
-  return size <= longestShared;
+function isShared({ size = 0, approximateSize = size }: Pick<Served, 'size' | 'approximateSize'>): boolean {
+  return approximateSize <= longestShared;
 }
 
 const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();
