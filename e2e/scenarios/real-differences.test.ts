@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
+import { classOf, describeDifference, findDifferences } from '../support/differential/find-differences.js';
+import { ourApiServer } from '../support/differential/our-api-server.js';
+import { realApiServer } from '../support/differential/real-api-server.js';
+import { builtInKinds } from '../support/differential/sent-kinds.js';
+
+/** Scenarios, of one to five steps; `SLIPWAY_DIFFERENTIAL_RUNS=50000` takes an hour. */
+const scenarios = Number(process.env.SLIPWAY_DIFFERENTIAL_RUNS ?? 1_500);
+/** What agreed with the usual seed; a difference that is cured raises it. */
+const floor = 0.7;
+
+// Generated requests, to a real API server and to that of devcluster; `SLIPWAY_DIFFERENTIAL_REPORT=FILE` keeps all that differs.
+test('devcluster answers generated requests as Kubernetes does', { timeout: 0 }, async (context) => {
+  needs(context, 'real Kubernetes');
+  await using real = await realApiServer(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
+  using ours = ourApiServer('1.37');
+  const only = process.env.SLIPWAY_DIFFERENTIAL_KINDS?.split(',');
+  const { agreed, differences } = await findDifferences({
+    servers: { real: real.send, ours: ours.send },
+    kinds: builtInKinds.filter(({ object }) => only?.includes(String(object.kind)) ?? true),
+    scenarios,
+    seed: Number(process.env.SLIPWAY_SEED),
+    maxShrunk: Number(process.env.SLIPWAY_DIFFERENTIAL_SHRUNK ?? 10),
+  });
+  const report = process.env.SLIPWAY_DIFFERENTIAL_REPORT;
+  if (report !== undefined) writeFileSync(report, JSON.stringify(differences));
+  const classes = new Map(differences.map((difference) => [classOf(difference), difference]));
+  for (const difference of [...classes.values()].slice(0, 10)) console.log(describeDifference(difference));
+  const steps = agreed + differences.length;
+  console.log(`${agreed} of ${steps} steps agree, seed ${process.env.SLIPWAY_SEED}`);
+  expect(agreed / steps).toBeGreaterThan(floor);
+});

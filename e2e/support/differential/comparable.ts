@@ -1,0 +1,103 @@
+/** What a server answered to a step. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly warnings: readonly string[];
+  readonly text: string;
+}
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const now = /20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+
+/**
+ * Replaces what differs between two servers by placeholders: uids and resource versions by their order of
+ * appearance in the scenario, times, and the names that a server draws.
+ */
+export class Comparable {
+  readonly #seen = new Map<string, string>();
+
+  of(answer: Answer): unknown {
+    const { status, contentType, warnings } = answer;
+    return { status, contentType, warnings: warnings.map((text) => this.#text(text)), body: this.#body(answer.text) };
+  }
+
+  #body(text: string): unknown {
+    try {
+      return this.#value(JSON.parse(text), '');
+    } catch {
+      return this.#text(text);
+    }
+  }
+
+  #value(value: unknown, key: string): unknown {
+    if (typeof value === 'string')
+      return key === 'resourceVersion' ? this.#placeholder('rv', value) : this.#text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
+    const object = value as Record<string, unknown>;
+    // How far a list is depends on what others wrote.
+    const isList = Array.isArray(object.items) || Array.isArray(object.rows);
+    const entries = Object.entries(object).map(([name, item]) =>
+      isList && name === 'metadata'
+        ? [name, { ...(item as object), resourceVersion: '<list rv>', ...(hasToken(item) && { continue: '<token>' }) }]
+        : [name, this.#value(item, name)],
+    );
+    return Object.fromEntries(entries);
+  }
+
+  #text(text: string): string {
+    return text
+      .replaceAll(uid, (found) => this.#placeholder('uid', found))
+      .replaceAll(now, '<time>')
+      .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<drawn>')
+      .replaceAll(/\b(a-|A)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<drawn>')
+      .replaceAll(/(resourceVersion\\*":\\*"|Too large resource version: \d+, current: )\d+/g, '$1<rv>');
+  }
+
+  #placeholder(kind: string, value: string): string {
+    if (value === '' || value === '0') return value;
+    const known = this.#seen.get(`${kind} ${value}`);
+    if (known !== undefined) return known;
+    const next = `<${kind} ${[...this.#seen.keys()].filter((each) => each.startsWith(`${kind} `)).length + 1}>`;
+    this.#seen.set(`${kind} ${value}`, next);
+    return next;
+  }
+}
+
+function hasToken(metadata: unknown): boolean {
+  return typeof (metadata as { continue?: unknown } | null)?.continue === 'string';
+}
+
+/** The differences of two comparable answers, one line each: path, what Kubernetes says, what devcluster says. */
+export function differences(real: unknown, ours: unknown, path = ''): string[] {
+  if (Object.is(real, ours)) return [];
+  if (Array.isArray(real) && Array.isArray(ours)) {
+    if (path.endsWith('.managedFields')) return differences(byWriter(real), byWriter(ours), `${path}[]`);
+    if (real.length === ours.length)
+      return real.flatMap((item, index) => differences(item, ours[index], `${path}[${index}]`));
+  } else if (isObject(real) && isObject(ours)) {
+    return [...new Set([...Object.keys(real), ...Object.keys(ours)])].flatMap((key) =>
+      differences(real[key], ours[key], `${path}.${key}`),
+    );
+  }
+  return [`${path}: Kubernetes ${show(real)}, devcluster ${show(ours)}`];
+}
+
+/** Entries are in the order of their times, which are in seconds. */
+function byWriter(entries: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const { manager, operation, apiVersion, subresource } = entry as Record<string, unknown>;
+      return [[operation, manager, apiVersion, subresource].join(' '), entry];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 1_500 ? `${text.slice(0, 1_500)}...` : text;
+}

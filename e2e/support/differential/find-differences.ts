@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { type Difference, type Outcome, play, type Send } from './play.js';
+import { readSchemas } from './read-schemas.js';
+import { type Scenario, scenarioOf } from './scenarios.js';
+import type { SentKind } from './sent-kinds.js';
+
+/** What came of many scenarios. A scenario ends with its first difference. */
+export interface Findings {
+  readonly agreed: number;
+  readonly differences: readonly Difference[];
+}
+
+export interface Search {
+  readonly servers: { readonly real: Send; readonly ours: Send };
+  readonly kinds: readonly SentKind[];
+  readonly scenarios: number;
+  /** Of the first scenario; each has its own, the next integer. */
+  readonly seed: number;
+  /** Differences of that many classes are shrunk; shrinking takes seconds each. */
+  readonly maxShrunk: number;
+}
+
+/** Plays generated scenarios on both servers. */
+export async function findDifferences(search: Search): Promise<Findings> {
+  const { servers, seed, scenarios } = search;
+  const kinds = await Promise.all(
+    search.kinds.map(async (sent) => {
+      const { schema, schemas } = await readSchemas(servers.real, sent);
+      return scenarioOf(sent, schema, schemas);
+    }),
+  );
+  const any = fc.oneof(...kinds);
+  const found = new Map<string, Difference[]>();
+  let agreed = 0;
+  let namespaces = 0;
+  const check = async (of: number, isShrinking: boolean): Promise<Outcome> => {
+    let outcome: Outcome = { agreed: 0 };
+    const property = fc.asyncProperty(any, async (scenario: Scenario) => {
+      const played = await play(scenario, `d${namespaces++}`, servers);
+      // The last scenario that failed is the smallest.
+      if (played.difference || !outcome.difference) outcome = played;
+      return !played.difference;
+    });
+    await fc.check(property, { seed: of, numRuns: 1, endOnFailure: !isShrinking, interruptAfterTimeLimit: 10_000 });
+    return outcome;
+  };
+  for (let of = seed; of < seed + scenarios; of++) {
+    const outcome = await check(of, false);
+    agreed += outcome.agreed;
+    const { difference } = outcome;
+    if (!difference) continue;
+    const like = found.get(classOf(difference)) ?? [];
+    const isNew = like.length === 0 && found.size < search.maxShrunk;
+    like.push((isNew && (await check(of, true)).difference) || difference);
+    found.set(classOf(difference), like);
+  }
+  const mostFirst = [...found.values()].sort((one, two) => two.length - one.length);
+  return { agreed, differences: mostFirst.flat() };
+}
+
+/** Differences that are likely to have the same cause. */
+export function classOf({ step, lines }: Difference): string {
+  const [first = ''] = lines;
+  return `${step.method} ${step.contentType ?? ''} ${first.replaceAll(/"[^"]*"/g, '""').slice(0, 100)}`;
+}
+
+/** The request and both answers, for a person. */
+export function describeDifference({ step, lines }: Difference): string {
+  const { method, path, contentType = '', accept = '', body = '' } = step;
+  return [
+    `${method} ${path} ${contentType} ${accept && `accept ${accept}`}`,
+    `  ${body}`,
+    ...lines.map((line) => `    ${line}`),
+  ].join('\n');
+}

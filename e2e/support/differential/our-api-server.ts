@@ -1,0 +1,62 @@
+import { systemClock } from '@slipway/kube';
+import { systemRandom } from '../../../packages/devcluster/api-machinery/src/json/random.js';
+import { definitionController } from '../../../packages/devcluster/src/api-server/crd/establish.js';
+import { DefinitionRegistry } from '../../../packages/devcluster/src/api-server/registry/definition-registry.js';
+import type { ApiAnswer } from '../../../packages/devcluster/src/api-server/request/request.js';
+import { wholeText } from '../../../packages/devcluster/src/api-server/response/payloads.js';
+import { createApiServer } from '../../../packages/devcluster/src/api-server/server.js';
+import { warningHeader } from '../../../packages/devcluster/src/api-server/transport/warning-header.js';
+import { componentGate } from '../../../packages/devcluster/src/cluster/component/component-gates.js';
+import { builtInAdmission } from '../../../packages/devcluster/src/kubernetes-kinds/admission/built-in-admission.js';
+import { builtInDefinitions } from '../../../packages/devcluster/src/kubernetes-kinds/kinds/catalogue.js';
+import { memoryStore } from '../../../packages/devcluster/src/object-store/memory-store.js';
+import type { Send } from './play.js';
+
+/** The API server of devcluster with its built-in kinds, without controllers and nodes. */
+export function ourApiServer(version: string): { readonly send: Send } & Disposable {
+  const clock = systemClock;
+  const store = memoryStore({ clock });
+  const registry = new DefinitionRegistry(builtInDefinitions());
+  const definitions = definitionController({ store, registry, clock });
+  const gate = componentGate('kube-apiserver', version);
+  const api = createApiServer({
+    store,
+    clock,
+    version,
+    definitions: registry,
+    admission: builtInAdmission(systemRandom),
+    isEnabled: (name) => gate.enabled(name),
+  });
+  const user = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+  return {
+    async send({ method, path, contentType, accept, body }) {
+      const headers = {
+        'user-agent': 'differential',
+        accept: accept ?? 'application/json',
+        ...(contentType !== undefined && { 'content-type': contentType }),
+      };
+      const answer = await api.handle({
+        method,
+        path,
+        headers,
+        user,
+        ...(body !== undefined && { body: { bytes: Buffer.from(body) } }),
+      });
+      const warnings = (answer.warnings ?? []).flatMap((text) => warningHeader(text) ?? []);
+      return {
+        status: answer.status,
+        contentType: answer.headers['content-type'] ?? '',
+        warnings,
+        text: textOf(answer),
+      };
+    },
+    [Symbol.dispose]: () => definitions.close(),
+  };
+}
+
+function textOf({ payload }: ApiAnswer): string {
+  if (payload?.kind === 'text') return payload.text;
+  if (payload?.kind === 'json') return wholeText(payload.json);
+  if (payload?.kind === 'bytes') return Buffer.from(payload.bytes).toString();
+  return '';
+}

@@ -1,0 +1,88 @@
+import { type Answer, Comparable, differences } from './comparable.js';
+import { isKnown } from './known-differences.js';
+import type { Scenario, Step } from './scenarios.js';
+
+export type Send = (step: Step) => Promise<Answer>;
+
+/** A step that the two servers did not answer alike. */
+export interface Difference {
+  readonly kind: string;
+  readonly step: Step;
+  readonly real: unknown;
+  readonly ours: unknown;
+  /** One line each. */
+  readonly lines: readonly string[];
+}
+
+/** What came of a scenario. It ends with the first difference: what follows may come of that. */
+export interface Outcome {
+  readonly agreed: number;
+  readonly difference?: Difference;
+}
+
+/** Sends the steps of a scenario to both servers, in a namespace of that name, and compares the answers. */
+export async function play(
+  scenario: Scenario,
+  namespace: string,
+  servers: { real: Send; ours: Send },
+): Promise<Outcome> {
+  const real = new Player(servers.real, namespace);
+  const ours = new Player(servers.ours, namespace);
+  await Promise.all([real.open(), ours.open()]);
+  let agreed = 0;
+  for (const step of scenario.steps) {
+    const [said, says] = await Promise.all([real.send(step), ours.send(step)]);
+    const lines = differences(said, says);
+    if (!isKnown({ lines }))
+      return { agreed, difference: { kind: scenario.kind, step, real: said, ours: says, lines } };
+    agreed++;
+  }
+  return { agreed };
+}
+
+/** One of the servers in one scenario. */
+class Player {
+  readonly #send: Send;
+  readonly #namespace: string;
+  readonly #comparable = new Comparable();
+  #version = '1';
+  #uid = 'none';
+
+  constructor(send: Send, namespace: string) {
+    this.#send = send;
+    this.#namespace = namespace;
+  }
+
+  /** Creates the namespace, with the service account that pods run as. */
+  async open(): Promise<void> {
+    const namespaces = '/api/v1/namespaces';
+    await this.#create(namespaces, 'Namespace', this.#namespace);
+    await this.#create(`${namespaces}/${this.#namespace}/serviceaccounts`, 'ServiceAccount', 'default');
+  }
+
+  async #create(path: string, kind: string, name: string): Promise<void> {
+    const body = JSON.stringify({ apiVersion: 'v1', kind, metadata: { name } });
+    const { status, text } = await this.#send({ method: 'POST', path, contentType: 'application/json', body });
+    if (status !== 201) throw new Error(`${kind} ${name} was not created: ${text}`);
+  }
+
+  async send(step: Step): Promise<unknown> {
+    const { path, body } = step;
+    const answer = await this.#send({
+      ...step,
+      path: this.#fill(path),
+      ...(body !== undefined && { body: this.#fill(body) }),
+    });
+    this.#learn(answer.text);
+    return this.#comparable.of(answer);
+  }
+
+  #fill(text: string): string {
+    return text.replaceAll('{ns}', this.#namespace).replaceAll('{rv}', this.#version).replaceAll('{uid}', this.#uid);
+  }
+
+  #learn(text: string): void {
+    this.#version = /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? this.#version;
+    this.#uid = /"uid":"([0-9a-f-]{36})"/.exec(text)?.[1] ?? this.#uid;
+  }
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../slipway.js';
+import type { Send } from './play.js';
+
+/** A kube-apiserver over an etcd of its own, on loopback, without controllers: what it answers depends on the requests alone. */
+export interface RealApiServer extends AsyncDisposable {
+  readonly send: Send;
+}
+
+/** Starts the etcd and kube-apiserver of a folder. */
+export async function realApiServer(programs: string): Promise<RealApiServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-real-api-'));
+  const [client, peer, secure] = [await freePort(), await freePort(), await freePort()];
+  const children: ChildProcess[] = [];
+  const start = (name: string, ...args: string[]) => {
+    const log = openSync(join(folder, `${name}.log`), 'a');
+    children.push(spawn(join(programs, name), args, { stdio: ['ignore', log, log] }));
+    closeSync(log);
+  };
+  const dispose = async () => {
+    for (const child of children.reverse()) await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const key = join(folder, 'accounts.key');
+  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(join(folder, 'tokens.csv'), 'admin,admin,1,system:masters\n', { mode: 0o600 });
+  start('etcd', ...etcdFlags(folder, client, peer));
+  start('kube-apiserver', ...apiServerFlags(folder, key, client, secure));
+  const send = sender(secure);
+  const isReady = async () => (await send({ method: 'GET', path: '/readyz' }).catch(() => undefined))?.status === 200;
+  try {
+    await eventually('the API server is ready', isReady, 180_000);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { send, [Symbol.asyncDispose]: dispose };
+}
+
+function etcdFlags(folder: string, client: number, peer: number): readonly string[] {
+  const urlOf = (port: number) => `http://127.0.0.1:${port}`;
+  return [
+    ...['--data-dir', join(folder, 'etcd'), '--unsafe-no-fsync', '--log-level', 'warn'],
+    ...['--listen-client-urls', urlOf(client), '--advertise-client-urls', urlOf(client)],
+    ...['--listen-peer-urls', urlOf(peer), '--initial-advertise-peer-urls', urlOf(peer)],
+    ...['--initial-cluster', `default=${urlOf(peer)}`],
+  ];
+}
+
+function apiServerFlags(folder: string, key: string, etcd: number, secure: number): readonly string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcd}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    // Kubernetes rejects endpoints on loopback.
+    '--endpoint-reconciler-type=none',
+    `--secure-port=${secure}`,
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--authorization-mode=RBAC',
+    '--allow-privileged=true',
+    `--token-auth-file=${join(folder, 'tokens.csv')}`,
+    `--cert-dir=${folder}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${key}`,
+    `--service-account-signing-key-file=${key}`,
+  ];
+}
+
+function sender(port: number): Send {
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  return ({ method, path, contentType, accept, body }) =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        authorization: 'Bearer admin',
+        'user-agent': 'differential',
+        accept: accept ?? 'application/json',
+        ...(contentType !== undefined && { 'content-type': contentType }),
+        // Node sends none of its own with DELETE.
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      };
+      const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
+        const pieces: Buffer[] = [];
+        answer.on('data', (piece: Buffer) => pieces.push(piece));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const warnings = answer.headersDistinct.warning ?? [];
+          const contentType = answer.headers['content-type'] ?? '';
+          resolve({ status: answer.statusCode ?? 0, contentType, warnings, text: Buffer.concat(pieces).toString() });
+        });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('the port of a listener is not known');
+  return address.port;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const slow = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(slow);
+}
