@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'api-machinery': ['kube'],
   cel: ['api-machinery', 'kube'],
   devcluster: ['api-machinery', 'cel', 'kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
-  console: ['kube', 'features', 'balloons', 'safe-yaml'],
+  console: ['kube', 'features', 'balloons', 'image-pulls', 'kep', 'safe-yaml'],
   cli: [
     'feature-gates',
     'safe-yaml',
@@ -78,6 +78,7 @@ const pure = [
   'image-pulls/src/node/install-plan.ts',
   'image-pulls/src/node/node-checks.ts',
   'image-pulls/src/progress/image-progress.ts',
+  'image-pulls/src/views/',
   'image-pulls/src/what-if/',
   'kep/src/claims/',
   'kep/src/document/',

@@ -1,10 +1,10 @@
+import { type PullRow, pullRows, secondsText, sizeText, stateText } from '@slipway/image-pulls/views';
 import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { renderTable } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { askDaemon, type DaemonOptions, whichDaemon } from './daemon-options.js';
-import { type PullRow, pullRows, secondsText, sizeText, stateText } from './pull-rows.js';
 
 /** `slipway pulls describe`. */
 export function describe({ terminal }: Invocation): Command {

@@ -1,8 +1,9 @@
+import { headline, pullRows } from '@slipway/image-pulls/views';
 import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { askDaemon, type DaemonOptions, whichDaemon } from './daemon-options.js';
-import { headline, pullColumns, pullRows } from './pull-rows.js';
+import { pullColumns } from './pull-columns.js';
 
 /** `slipway pulls list`. */
 export function list({ terminal }: Invocation): Command {

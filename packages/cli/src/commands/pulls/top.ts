@@ -1,4 +1,5 @@
 import type { DaemonState } from '@slipway/image-pulls';
+import { headline, type PullRow, pullRows, secondsText, sizeText, stateText } from '@slipway/image-pulls/views';
 import { printableLine } from '@slipway/safe-yaml/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonContent } from '../../output/content.js';
@@ -9,7 +10,6 @@ import { renderTable, type TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { askDaemon, type DaemonOptions, whichDaemon } from './daemon-options.js';
-import { headline, type PullRow, pullRows, secondsText, sizeText, stateText } from './pull-rows.js';
 
 interface Options extends DaemonOptions {
   readonly every: number;

@@ -8,13 +8,13 @@ import {
   readJournal,
   type WhatIf,
 } from '@slipway/image-pulls';
+import { recordsInWords, secondsText, verdictInWords } from '@slipway/image-pulls/views';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { renderTable, type TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
-import { secondsText, sizeText } from './pull-rows.js';
 
 interface Options {
   readonly journal: string;
@@ -86,25 +86,8 @@ function readable<T>(path: string, read: () => T): T {
 }
 
 function textOf(told: WhatIf): string {
-  const { pulls, limit, link, replayError, outlooks, was, verdict } = told;
-  if (pulls === 0) return `No pulls on record.\n${sentenceOf(told)}\n`;
-  const rate = (perMs: number) => `${sizeText(perMs * 1_000)}/s`;
-  const shared = Number.isFinite(link.rate) ? `a link of ${rate(link.rate)}` : 'a link that never was full';
-  const each = Number.isFinite(link.connectionRate) ? `, ${rate(link.connectionRate)} for each connection` : '';
-  const replay = `the replay is off by ${(replayError * 100).toFixed(1)} %`;
-  const held = limit === 0 ? 'without a limit' : `at limit ${limit}`;
-  const about = `${pulls} pulls ${held}, ${secondsText(was.meanMs)} on average: ${shared}${each}; ${replay}`;
-  const rows = verdict.kind === 'recommended' ? `\n${renderTable(outlooks, columns)}` : '';
-  return `${about}\n${rows}\n${sentenceOf(told)}\n`;
-}
-
-function sentenceOf({ verdict, limit, binds }: WhatIf): string {
-  if (verdict.kind === 'refused') return `Nothing is recommended: ${verdict.reason}.`;
-  const why = binds === 'connection' ? 'each connection is slow, not the link' : 'none of the limits is better';
-  if (verdict.limit === 0) return `No limit is best here: ${why}.`;
-  const percent = `${Math.round(verdict.betterBy * 100)} %`;
-  const now = verdict.limit === limit ? ', as it is now' : '';
-  return `Recommended: ${verdict.limit}${now}. An image is there ${percent} sooner on average than without a limit.`;
+  const rows = told.verdict.kind === 'recommended' ? `\n${renderTable(told.outlooks, columns)}` : '';
+  return `${recordsInWords(told)}\n${told.pulls === 0 ? '' : `${rows}\n`}${verdictInWords(told)}\n`;
 }
 
 const columns: readonly TableColumn<Outlook>[] = [

@@ -1,5 +1,6 @@
-import type { DaemonState, PullProgress, PullView } from '@slipway/image-pulls';
-import type { TableColumn } from '../../output/table.js';
+import type { DaemonState } from '../daemon/pull-daemon.js';
+import type { PullView } from '../limiter/pull-state.js';
+import type { PullProgress } from '../progress/progress-watch.js';
 
 /** A pull as a line of a table. */
 export interface PullRow extends PullView {
@@ -15,17 +16,6 @@ export function pullRows({ running, waiting }: DaemonState): readonly PullRow[] 
     ...waiting.map((pull, index) => ({ ...pull, position: index + 1 })),
   ];
 }
-
-export const pullColumns: readonly TableColumn<PullRow>[] = [
-  { heading: 'IMAGE', cell: ({ image }) => image || '(unreadable)' },
-  { heading: 'STATE', weight: 9, state: true, cell: stateText },
-  { heading: 'CALLERS', weight: 0, cell: ({ callers }) => String(callers) },
-  { heading: 'WAITED', weight: 0, cell: ({ waitedMs }) => secondsText(waitedMs) },
-  { heading: 'RUNNING', cell: ({ runningMs, position }) => (position > 0 ? '-' : secondsText(runningMs)) },
-  { heading: 'BYTES', weight: 2, cell: bytesOfRow },
-  { heading: 'REGISTRY', wide: true, cell: ({ registry }) => registry || '-' },
-  { heading: 'PODS', wide: true, cell: ({ pods }) => pods.join(',') || '-' },
-];
 
 /** One line about the whole node. */
 export function headline(state: DaemonState): string {
@@ -55,7 +45,8 @@ function leftText({ bytes, totalBytes, bytesPerSecond }: PullProgress): string {
   return bytesPerSecond > 0 ? `, ${secondsText(((totalBytes - bytes) / bytesPerSecond) * 1_000)} left` : '';
 }
 
-function bytesOfRow({ progress, position }: PullRow): string {
+/** Bytes that arrived, such as `3.1 GB of 12 GB`; `-` while that is not known. */
+export function bytesText({ progress, position }: PullRow): string {
   if (position > 0 || !progress || progress.totalBytes === 0) return '-';
   return `${sizeText(progress.bytes)} of ${sizeText(progress.totalBytes)}`;
 }
