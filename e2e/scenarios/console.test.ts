@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
-import { axeProblems, startConsole, watchedBrowser } from '../support/console.js';
+import { axeProblems, cellsOf, overhang, signIn, startConsole, watchedBrowser } from '../support/console.js';
 import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const database = {
@@ -86,7 +85,7 @@ test('pages say what the commands say, a node is refused what does not fit, and 
   await eventually('the table of features is the list of the command', async () => {
     const listed = await cluster.slipway(['feature', 'list']);
     return same(
-      await cellsOf(page, ['gate', 'stage', 'state', 'configured', 'uses', 'dangling', 'upgrade']),
+      await cellsOf(page, 'Features', ['gate', 'stage', 'state', 'configured', 'uses', 'dangling', 'upgrade']),
       listed.stdout,
     );
   });
@@ -103,7 +102,7 @@ test('pages say what the commands say, a node is refused what does not fit, and 
     const picked = short
       .map((cells) => [cells[0], cells[1], cells[2], cells[4], cells[5], cells[7]].join('   '))
       .join('\n');
-    return same(await cellsOf(page, ['node', 'size', 'balloon', 'requested', 'free', 'state']), picked);
+    return same(await cellsOf(page, 'Nodes', ['node', 'size', 'balloon', 'requested', 'free', 'state']), picked);
   });
 
   const pod = JSON.parse((await cluster.kubectl(['get', 'pod', 'db-0', '-o', 'json'])).stdout) as {
@@ -126,14 +125,10 @@ test('pages say what the commands say, a node is refused what does not fit, and 
   await page.goto(`${console.url}/nodes`);
   await cluster.slipway(['node', 'size', pod.spec.nodeName, '--full']);
   await page.getByRole('row', { name: new RegExp(`${pod.spec.nodeName}.*8Mi`) }).waitFor();
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 844 });
-    for (const path of ['/', '/features', '/features/kube-system/maxunavailablestatefulset', '/nodes']) {
-      await page.goto(console.url + path);
-      await page.locator('main h1').waitFor();
-      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect({ width, path, beyond }).toEqual({ width, path, beyond: 0 });
-    }
+  for (const path of ['/', '/features', '/features/kube-system/maxunavailablestatefulset', '/nodes']) {
+    await page.goto(console.url + path);
+    await page.locator('main h1').waitFor();
+    expect({ path, ...(await overhang(page, [390, 1440])) }).toEqual({ path, 390: 0, 1440: 0 });
   }
   expect(complaints).toEqual([]);
 });
@@ -149,7 +144,7 @@ test('an open page goes on once the console is there again and a person signed i
   await page.getByRole('row', { name: /OpenAPIV3/ }).waitFor();
   await first.end();
   await page.getByText('The console does not answer').waitFor();
-  await using second = await startConsole(cluster.kubeconfig, Number(new URL(first.url).port));
+  await using second = await startConsole(cluster.kubeconfig, { port: Number(new URL(first.url).port) });
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const other = await context.newPage();
   await signIn(other, second.address);
@@ -184,25 +179,9 @@ test('who may not see features is told so, and what is asked for', async (ctx) =
   expect(await slipway(['feature', 'list', '--kubeconfig', visitor])).toMatchObject({ code: 4 });
 });
 
-/** Opens the address, and waits until the browser is signed in: then the first page is drawn. */
-async function signIn(page: Page, address: string): Promise<void> {
-  await page.goto(address);
-  await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
-}
-
-/** The cells of a table in the page, a line for each row. */
-async function cellsOf(page: Page, names: readonly string[]): Promise<string> {
-  const rows = await page.locator('.table-body .row').all();
-  const lines = rows.map(async (row) => {
-    const cells = names.map((name) => row.locator(`.cell-${name}`).innerText());
-    return (await Promise.all(cells)).join('   ');
-  });
-  return (await Promise.all(lines)).join('\n');
-}
-
 /** Whether a table of a command, below its heading, says the same. */
-function same(page: string, command: string): boolean {
+function same(page: readonly (readonly string[])[], command: string): boolean {
   const words = (text: string) => text.replace(/ +/g, ' ').trim();
   const [, ...rows] = words(command).split('\n').map(words);
-  return rows.length > 0 && rows.join('\n') === page.split('\n').map(words).join('\n');
+  return rows.length > 0 && rows.join('\n') === page.map((cells) => words(cells.join(' '))).join('\n');
 }

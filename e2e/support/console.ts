@@ -16,8 +16,11 @@ export interface ConsoleProcess extends AsyncDisposable {
 }
 
 /** Starts `slipway console` over the cluster of a kubeconfig. */
-export async function startConsole(kubeconfig: string, port = 0): Promise<ConsoleProcess> {
-  const words = ['console', '--kubeconfig', kubeconfig, '--port', String(port), '-o', 'json'];
+export async function startConsole(
+  kubeconfig: string,
+  { port = 0, flags = [] }: { readonly port?: number; readonly flags?: readonly string[] } = {},
+): Promise<ConsoleProcess> {
+  const words = ['console', '--kubeconfig', kubeconfig, '--port', String(port), '-o', 'json', ...flags];
   const child = spawn(process.execPath, [slipwayProgram, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const line = await new Promise<string>((resolve, reject) => {
@@ -74,4 +77,27 @@ export async function axeProblems(page: Page): Promise<readonly string[]> {
   await page.evaluate(readFileSync(axePath, 'utf8'));
   const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as AxeResult;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Opens the address, and waits until the browser is signed in: then the first page is drawn. */
+export async function signIn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+}
+
+/** The cells of a table in the page, a list for each row that is drawn. */
+export async function cellsOf(page: Page, table: string, names: readonly string[]): Promise<string[][]> {
+  const rows = await page.getByRole('table', { name: table, exact: true }).locator('.table-body .row').all();
+  const cells = (row: (typeof rows)[number]) => names.map((name) => row.locator(`.cell-${name}`).innerText());
+  return await Promise.all(rows.map((row) => Promise.all(cells(row))));
+}
+
+/** By how much a page is wider than the window, for each width of the window. */
+export async function overhang(page: Page, widths: readonly number[]): Promise<Readonly<Record<number, number>>> {
+  const found: Record<number, number> = {};
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 844 });
+    found[width] = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+  }
+  return found;
 }

@@ -1,10 +1,11 @@
 import { SizeRefusedError } from '@slipway/balloons';
 import { ChangeRefusedError } from '@slipway/features';
+import { DaemonAwayError, DaemonRefusedError } from '@slipway/image-pulls';
 import { errorMessage, SignInError, StatusError, UnreachableError } from '@slipway/kube';
 
 /** Why something cannot be shown or done, and what a person does about it. */
 export interface Problem {
-  readonly kind: 'forbidden' | 'signed-out' | 'not-installed' | 'unreachable' | 'refused' | 'failed';
+  readonly kind: 'forbidden' | 'signed-out' | 'not-installed' | 'unreachable' | 'away' | 'refused' | 'failed';
   readonly message: string;
   readonly fix: string;
 }
@@ -16,6 +17,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ChangeRefusedError)
     return { kind: 'refused', message, fix: error.fix ?? 'slipway feature list -o wide' };
   if (error instanceof SizeRefusedError) return { kind: 'refused', message, fix: error.hint };
+  if (error instanceof DaemonRefusedError) return { kind: 'refused', message, fix: 'slipway pulls limit --help' };
+  if (error instanceof DaemonAwayError) return limiterProblem(error);
   if (error instanceof UnreachableError) {
     return { kind: 'unreachable', message, fix: 'the console tries again by itself; see whether the API server runs' };
   }
@@ -28,6 +31,14 @@ export function problemOf(error: unknown): Problem {
     return { kind: 'not-installed', message: 'this cluster does not have this kind of object', fix: 'slipway install' };
   }
   return { kind: 'refused', message, fix: 'see to what the API server says, and try again' };
+}
+
+function limiterProblem({ message, cause }: DaemonAwayError): Problem {
+  const { code } = (cause ?? {}) as { readonly code?: unknown };
+  if (code === 'EACCES' || code === 'EPERM') {
+    return { kind: 'forbidden', message, fix: 'start the console as a user who may use this socket' };
+  }
+  return { kind: 'away', message, fix: 'slipway pulls doctor' };
 }
 
 const signIn = 'renew the credentials of the kubeconfig, or start the console with another --context';

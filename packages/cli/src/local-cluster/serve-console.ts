@@ -1,6 +1,7 @@
-import { builtPages, type Console, startConsole } from '@slipway/console';
+import { builtPages, type Console, type LimiterAddress, startConsole } from '@slipway/console';
 import { errorMessage, type Kube } from '@slipway/kube';
 import { CommandError, exit } from '../runtime/exit.js';
+import { limitersOf } from './console-limiters.js';
 
 /** The port of the console when none is named. */
 export const usualConsolePort = 7420;
@@ -9,6 +10,7 @@ export const usualConsolePort = 7420;
 interface Served {
   readonly kube: Kube;
   readonly cluster: string;
+  readonly limiters?: readonly LimiterAddress[];
   readonly onSignIn?: (next: string) => void;
 }
 
@@ -17,7 +19,7 @@ interface Served {
  * @throws CommandError (usage) when the port that was named cannot be listened on
  */
 export async function serveConsole(served: Served, port: number | undefined): Promise<Console> {
-  const options = { ...served, pages: builtPages() };
+  const options = { limiters: limitersOf(), ...served, pages: builtPages() };
   try {
     return await startConsole({ ...options, port: port ?? usualConsolePort });
   } catch (error) {

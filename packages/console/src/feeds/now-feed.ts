@@ -5,6 +5,7 @@ import { nextStepOf } from '@slipway/features/views';
 import { type Clock, findCondition } from '@slipway/kube';
 import type { Feed } from './feed.js';
 import { gather } from './gather.js';
+import type { Limiter } from './limiter.js';
 import type { NodeSources } from './node-sources.js';
 import type { ServerWatch } from './server-watch.js';
 import type { Source } from './source.js';
@@ -32,23 +33,31 @@ export interface NowSources {
   readonly features: Source<Feature>;
   readonly servers: ServerWatch;
   readonly nodes: NodeSources;
+  readonly limiters: readonly Limiter[];
 }
+
+type LimiterView = Pick<Limiter, 'address' | 'state' | 'problem'>;
 
 /**
  * Sends all matters that need a person now, the oldest first. A system that is not installed, or that the user may not
  * see, has none; that features cannot be seen is said.
  */
-export function nowFeed({ features, servers, nodes }: NowSources, clock: Clock): Feed {
+export function nowFeed({ features, servers, nodes, limiters }: NowSources, clock: Clock): Feed {
   return (send, signal) => {
     const { sizes } = nodes;
+    let sent = '';
     const flushing = gather(clock, everyMs, () => {
       const isSettled = (source: Pick<Source<Feature>, 'isKnown' | 'problem'>) => source.isKnown || source.problem;
       if (signal.aborted || !features.isKnown || !isSettled(sizes as never)) return;
       const matters = [
         ...featureMatters(features.informer.lister.list(), servers),
         ...nodeMatters(sizes.informer.lister.list()),
+        ...limiters.flatMap(limiterMatters),
       ];
-      send({ type: 'document', document: matters.sort(longestFirst) });
+      matters.sort(longestFirst);
+      const text = JSON.stringify(matters);
+      if (text !== sent) send({ type: 'document', document: matters });
+      sent = text;
     });
     sizes.start();
     const closing = [
@@ -57,6 +66,7 @@ export function nowFeed({ features, servers, nodes }: NowSources, clock: Clock):
       features.informer.onChange(flushing.ask),
       sizes.informer.onChange(flushing.ask),
       sizes.onProblem(flushing.ask),
+      ...limiters.map((limiter) => limiter.onAnswer(flushing.ask)),
     ];
     signal.addEventListener('abort', () => {
       for (const each of closing) each.close();
@@ -81,6 +91,23 @@ export function nodeMatters(sizes: readonly NodeSize[]): Matter[] {
       { key: name, system: 'nodes' as const, about: name, path: `/nodes/${name}`, why: told.message, step, since },
     ];
   });
+}
+
+/** A limiter that holds pulls up, or that does not limit. */
+export function limiterMatters({ address: { name, socket }, state, problem }: LimiterView): Matter[] {
+  if (!state || problem) return [];
+  const stalled = state.running.filter((pull) => pull.state === 'stalled');
+  const found: readonly (readonly [boolean, string, string])[] = [
+    [state.paused && state.waiting.length > 0, `Paused, and ${state.waiting.length} pulls wait.`, 'resume'],
+    [stalled.length > 0, `No byte arrives of ${stalled.map(({ image }) => image).join(', ')}.`, 'list'],
+    [state.bypassed, 'It is bypassed: nothing is limited.', 'bypass --off'],
+  ];
+  return found
+    .filter(([applies]) => applies)
+    .map(([, why, verb]) => {
+      const step = `slipway pulls ${verb} --admin ${socket}`;
+      return { key: `${name} ${verb}`, system: 'pulls', about: name, path: '/pulls', why, step };
+    });
 }
 
 /** Features that wait for a person; only that no server runs, where that is so. */

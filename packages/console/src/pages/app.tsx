@@ -5,6 +5,8 @@ import { useConnection } from './live.js';
 import { NodePage } from './nodes/node-page.js';
 import { NodesPage } from './nodes/nodes-page.js';
 import { NowPage } from './now/now-page.js';
+import { NodePullsPage } from './pulls/node-pulls-page.js';
+import { PullsPage } from './pulls/pulls-page.js';
 import { Link, useAddress } from './router.js';
 import { ask } from './session.js';
 import { SignedOut } from './signed-out.js';
@@ -15,6 +17,7 @@ const places = [
   { path: '/', label: 'Now' },
   { path: '/features', label: 'Features' },
   { path: '/nodes', label: 'Nodes' },
+  { path: '/pulls', label: 'Pulls' },
   { path: '/upgrade', label: 'Upgrade' },
 ] as const;
 
@@ -88,6 +91,8 @@ function Page({ path }: { readonly path: string }) {
   if (place === 'features') return <FeaturesPage />;
   if (place === 'nodes' && namespace) return <NodePage name={namespace} />;
   if (place === 'nodes') return <NodesPage />;
+  if (place === 'pulls' && namespace) return <NodePullsPage name={namespace} />;
+  if (place === 'pulls') return <PullsPage />;
   if (place === 'upgrade') return <UpgradePage />;
   return (
     <div class="empty">

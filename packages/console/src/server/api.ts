@@ -3,17 +3,22 @@ import type { Kube } from '@slipway/kube';
 import { featureFeed } from '../feeds/feature-feed.js';
 import { featuresFeed } from '../feeds/features-feed.js';
 import type { Feed } from '../feeds/feed.js';
+import { Limiter, type LimiterAddress } from '../feeds/limiter.js';
+import { limitersFeed, queueFeed } from '../feeds/limiter-feeds.js';
 import { nodeFeed } from '../feeds/node-feed.js';
+import { nodePullsFeed, nodesPullsFeed } from '../feeds/node-pulls-feeds.js';
 import { NodeSources } from '../feeds/node-sources.js';
 import { nodesFeed } from '../feeds/nodes-feed.js';
 import { nowFeed } from '../feeds/now-feed.js';
+import { PullSources } from '../feeds/pull-sources.js';
 import { ServerWatch } from '../feeds/server-watch.js';
 import { Source } from '../feeds/source.js';
 import { problemOf } from '../problem.js';
-import { type ApiCall, CallError, refOf, sendJson, textOf } from './calls.js';
+import { type ApiCall, CallError, type Calls, refOf, sendJson, textOf } from './calls.js';
 import { featureCalls } from './feature-calls.js';
 import { liveStream } from './live-stream.js';
 import { nodeCalls } from './node-calls.js';
+import { limiterOf, pullCalls } from './pull-calls.js';
 import { upgradeCalls } from './upgrade-calls.js';
 
 /** Answers the requests of signed-in pages. */
@@ -22,26 +27,39 @@ export interface ConsoleApi {
   close(): Promise<void>;
 }
 
+export interface ApiOptions {
+  readonly kube: Kube;
+  readonly cluster: string;
+  readonly limiters: readonly LimiterAddress[];
+}
+
 /** The answers of the console: feeds of what is there, and what a person may do about it, all with the rights of `kube`. */
-export function consoleApi({ kube, cluster }: { readonly kube: Kube; readonly cluster: string }): ConsoleApi {
+export function consoleApi({ kube, cluster, limiters: addresses }: ApiOptions): ConsoleApi {
   const { clock } = kube;
   const features = new Source(kube, Feature);
   const nodes = new NodeSources(kube);
   const servers = new ServerWatch(kube, () => features.informer.lister.list());
+  const pulls = new PullSources(kube, nodes);
+  const limiters = addresses.map((address) => new Limiter(address, clock));
   const feeds: Readonly<Record<string, (call: ApiCall) => Feed>> = {
-    'GET /api/live/now': () => nowFeed({ features, servers, nodes }, clock),
+    'GET /api/live/now': () => nowFeed({ features, servers, nodes, limiters }, clock),
     'GET /api/live/features': () => featuresFeed(features, clock),
     'GET /api/live/feature': (call) => featureFeed(features, servers, refOf(call), clock),
     'GET /api/live/nodes': () => nodesFeed(nodes, clock),
     'GET /api/live/node': (call) => nodeFeed(nodes, textOf(call, 'name'), clock),
+    'GET /api/live/limiters': () => limitersFeed(limiters),
+    'GET /api/live/queue': (call) => queueFeed(limiterOf(limiters, call)),
+    'GET /api/live/pulls': () => nodesPullsFeed(pulls, clock),
+    'GET /api/live/node-pulls': (call) => nodePullsFeed(pulls, textOf(call, 'name'), clock),
   };
-  const calls: Readonly<Record<string, (call: ApiCall) => Promise<void>>> = {
+  const calls: Calls = {
     'GET /api/about': async ({ response, signal }) => {
       const author = await ownAuthor(kube, signal).catch(() => undefined);
       sendJson(response, 200, { cluster, user: author?.username ?? '' });
     },
     ...featureCalls(kube),
     ...nodeCalls(kube, nodes),
+    ...pullCalls(pulls, limiters),
     ...upgradeCalls(kube),
   };
   return {
@@ -60,7 +78,7 @@ export function consoleApi({ kube, cluster }: { readonly kube: Kube; readonly cl
       }
     },
     async close() {
-      await Promise.all([features.stop(), nodes.stop()]);
+      await Promise.all([features.stop(), nodes.stop(), pulls.events.stop()]);
     },
   };
 }

@@ -13,6 +13,9 @@ export interface ApiCall {
   readonly signal: AbortSignal;
 }
 
+/** Calls of pages, by method and path. */
+export type Calls = Readonly<Record<string, (call: ApiCall) => Promise<void>>>;
+
 /** A page asked for something that no page asks for. */
 export class CallError extends Error {
   override readonly name = 'CallError';

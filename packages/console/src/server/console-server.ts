@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Kube } from '@slipway/kube';
+import type { LimiterAddress } from '../feeds/limiter.js';
 import type { ConsoleApi } from './api.js';
 import type { ApiCall } from './calls.js';
 import { checkRequest } from './check-request.js';
@@ -18,6 +19,8 @@ export interface ConsoleOptions {
   /** What the cluster is called, for the head of every page. */
   readonly cluster: string;
   readonly pages: Pages;
+  /** Pull limiters to show and steer; none by default. */
+  readonly limiters?: readonly LimiterAddress[] | undefined;
   /** A port of 127.0.0.1; 0 takes a free one. */
   readonly port: number;
   /** Called after each sign-in, with the address for the next one. */
@@ -39,13 +42,14 @@ const host = '127.0.0.1';
  * Serves the console to browsers of this machine until it is closed.
  * @throws Error (EADDRINUSE, EACCES) when the port cannot be listened on
  */
-export async function startConsole({ kube, cluster, pages, port, onSignIn }: ConsoleOptions): Promise<Console> {
+export async function startConsole(options: ConsoleOptions): Promise<Console> {
+  const { kube, cluster, pages, port, onSignIn, limiters = [] } = options;
   const sessions = new Sessions(() => randomBytes(32).toString('base64url'));
   const stopping = new AbortController();
   // Most starts of a cluster are never looked at: what pages show is loaded for the first of them.
   let loading: Promise<ConsoleApi> | undefined;
   const api = () => {
-    loading ??= import('./api.js').then(({ consoleApi }) => consoleApi({ kube, cluster }));
+    loading ??= import('./api.js').then(({ consoleApi }) => consoleApi({ kube, cluster, limiters }));
     return loading;
   };
   const files = servedPages(pages);

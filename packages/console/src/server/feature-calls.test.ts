@@ -22,7 +22,7 @@ function prepared() {
     metadata,
     spec: { gate: 'Widgets', dynamic: 'Live', components: [{ name: 'widgetd' }] },
   });
-  const serving = consoleApi({ kube: new Kube(api), cluster: 'test' });
+  const serving = consoleApi({ kube: new Kube(api), cluster: 'test', limiters: [] });
   const call = async (name: string, given: Record<string, unknown>) => {
     const [method = '', path = ''] = name.split(' ');
     const sent = answered();

@@ -1,10 +1,8 @@
 import type { Kube } from '@slipway/kube';
 import { type Deed, pauseFeature, planDeed } from '../actions/feature-plan.js';
 import { backupsOf, restoreValues } from '../actions/restore-values.js';
-import { type ApiCall, CallError, refOf, sendJson, textOf } from './calls.js';
+import { type ApiCall, CallError, type Calls, refOf, sendJson, textOf } from './calls.js';
 import { safeJson } from './safe-json.js';
-
-type Calls = Readonly<Record<string, (call: ApiCall) => Promise<void>>>;
 
 /** The calls of pages about one feature, by method and path. */
 export function featureCalls(kube: Kube): Calls {

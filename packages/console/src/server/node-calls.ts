@@ -2,13 +2,10 @@ import { WishError } from '@slipway/balloons';
 import { type Kube, QuantityError } from '@slipway/kube';
 import { type AskedSize, askForSize, planSizeOf } from '../actions/node-size.js';
 import type { NodeSources } from '../feeds/node-sources.js';
-import { type ApiCall, CallError, sendJson, textOf } from './calls.js';
+import { type ApiCall, CallError, type Calls, sendJson, textOf } from './calls.js';
 
 /** The calls of pages about one node, by method and path. */
-export function nodeCalls(
-  kube: Kube,
-  sources: NodeSources,
-): Readonly<Record<string, (call: ApiCall) => Promise<void>>> {
+export function nodeCalls(kube: Kube, sources: NodeSources): Calls {
   const observedFor = (call: ApiCall) => {
     const observed = sources.isKnown ? sources.observed(textOf(call, 'name')) : undefined;
     if (!observed) throw new CallError('this node does not exist');

@@ -10,7 +10,7 @@ export interface ServedFile {
 }
 
 /** Paths under which the document is served; its script shows the page that the path names. */
-const documents = /^\/(?:(?:features|nodes|upgrade)(?:\/.*)?)?$/;
+const documents = /^\/(?:(?:features|nodes|pulls|keps|upgrade)(?:\/.*)?)?$/;
 
 /** Finds files by their exact path, so that no path leads anywhere else. Compresses each of them once. */
 export function servedPages(pages: Pages): (path: string, acceptEncoding?: string) => ServedFile | undefined {

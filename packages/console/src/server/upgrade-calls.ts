@@ -1,7 +1,7 @@
 import { checkUpgrade, kubernetesGates, observeUpgrade, type UpgradeVerdict } from '@slipway/features';
 import { verdictSentence } from '@slipway/features/views';
 import type { Kube } from '@slipway/kube';
-import { type ApiCall, CallError, sendJson, textOf } from './calls.js';
+import { CallError, type Calls, sendJson, textOf } from './calls.js';
 
 /** A verdict as its page shows it. */
 export interface UpgradeDocument extends UpgradeVerdict {
@@ -9,7 +9,7 @@ export interface UpgradeDocument extends UpgradeVerdict {
 }
 
 /** The call of the page of upgrades, by method and path. */
-export function upgradeCalls(kube: Kube): Readonly<Record<string, (call: ApiCall) => Promise<void>>> {
+export function upgradeCalls(kube: Kube): Calls {
   return {
     'GET /api/upgrade': async (call) => {
       const view = await observeUpgrade(kube, versionOf(textOf(call, 'to')), call.signal);

@@ -1,16 +1,19 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../local-cluster/cluster-flags.js';
+import { limitersOf } from '../../local-cluster/console-limiters.js';
 import { readKubeconfig } from '../../local-cluster/find-cluster.js';
 import { serveConsole, usualConsolePort } from '../../local-cluster/serve-console.js';
 import { jsonContent } from '../../output/content.js';
 import { outputOption } from '../../output/format.js';
-import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
 
 interface Options extends ClusterOptions {
   readonly port?: number;
+  readonly pulls?: readonly string[];
+  readonly journal?: string;
   readonly format: 'text' | 'json';
 }
 
@@ -23,6 +26,7 @@ export function command({ terminal, signal, answer }: Invocation): Command {
     newCommand('console', 'Show and change a cluster in a browser, with the rights of the kubeconfig, until Ctrl-C', [
       'slipway console',
       'slipway console --context production --port 8080',
+      'slipway console --pulls worker-3=/tmp/worker-3.sock',
     ]),
   )
     .option(
@@ -30,12 +34,19 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       `port on 127.0.0.1; 0 takes a free one (default: ${usualConsolePort}, or a free one if that is in use)`,
       wholeNumber(0, 65_535),
     )
+    .option(
+      '--pulls <[name=]socket>',
+      'admin socket of a pull limiter to show and steer, here or forwarded from a node; may be repeated (default: that of this machine)',
+      repeated,
+    )
+    .option('--journal <path>', 'journal of the first of them, for what other limits would mean')
     .addOption(outputOption(['text', 'json']))
-    .action(async ({ port, format, ...which }: Options) => {
+    .action(async ({ port, format, pulls, journal, ...which }: Options) => {
+      const limiters = limitersOf(pulls, journal);
       const kube = await connect(which, pace);
       const cluster = which.context ?? readKubeconfig(which.kubeconfig)?.['current-context'] ?? 'this cluster';
       const onSignIn = (next: string) => terminal.err(`Signed in. For another browser: ${next}\n`);
-      const console = await serveConsole({ kube, cluster, onSignIn }, port);
+      const console = await serveConsole({ kube, cluster, limiters, onSignIn }, port);
       const { address } = console;
       const text = `The console of ${cluster} is at\n\n  ${address}\n\nThe address signs in one browser. Ctrl-C ends it.\n`;
       terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);

@@ -11,16 +11,26 @@ const looks: Readonly<Record<string, string>> = {
   blocked: 'blocked',
 };
 
-/** A state as a dot and a word, such as `TurningOff` or `TurningOff (Blocked)`. */
-export function State({ state }: { readonly state: string }) {
-  const [first = ''] = /^\w+/.exec(state) ?? [];
-  const look = /blocked|[(]/i.test(state) ? 'blocked' : (looks[first] ?? 'unknown');
+interface StateProps {
+  /** Such as `TurningOff` or `TurningOff (Blocked)`. */
+  readonly state: string;
+  /** Where the word does not say it. */
+  readonly look?: string;
+}
+
+/** A state as a dot and a word. */
+export function State({ state, look = lookOf(state) }: StateProps) {
   return (
     <span class={`state state-${look}`}>
       <span class="dot" aria-hidden="true" />
       {state}
     </span>
   );
+}
+
+function lookOf(state: string): string {
+  const [first = ''] = /^\w+/.exec(state) ?? [];
+  return /blocked|[(]/i.test(state) ? 'blocked' : (looks[first] ?? 'unknown');
 }
 
 interface BarProps {

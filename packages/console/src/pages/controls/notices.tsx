@@ -7,6 +7,7 @@ const titles: Readonly<Record<Problem['kind'], string>> = {
   'signed-out': 'The cluster does not accept these credentials',
   'not-installed': 'Not installed on this cluster',
   unreachable: 'The cluster cannot be reached',
+  away: 'The limiter does not answer',
   refused: 'Refused',
   failed: 'That did not work',
 };

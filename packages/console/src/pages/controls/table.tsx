@@ -18,7 +18,8 @@ interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
-  readonly pathOf: (row: Row) => string;
+  /** The page of a row; rows without one are not opened. */
+  readonly pathOf?: (row: Row) => string;
   /** Name of the column that rows are sorted by, with `-` in front for the other way. */
   readonly sort: string;
   readonly onSort: (sort: string) => void;
@@ -81,7 +82,9 @@ export function Table<Row extends { readonly key: string }>({
       End: rows.length - 1,
     };
     const row = sorted[at];
-    if (event.key === 'Enter' && row) return go(pathOf(row));
+    if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.role === 'row' && row && pathOf) {
+      return go(pathOf(row));
+    }
     const target = steps[event.key];
     if (target === undefined) return;
     event.preventDefault();
@@ -114,13 +117,13 @@ export function Table<Row extends { readonly key: string }>({
           return (
             <div
               key={row.key}
-              class="row"
+              class={pathOf ? 'row row-opens' : 'row'}
               role="row"
               aria-rowindex={place + 2}
               data-at={place}
               tabIndex={place === at ? 0 : -1}
               style={{ transform: `translateY(${place * height}px)`, height: `${height}px`, ...(isPhone ? {} : grid) }}
-              onClick={(event) => openByClick(event, pathOf(row))}
+              onClick={(event) => pathOf && openByClick(event, pathOf(row))}
               onFocus={() => setFocused(place)}
             >
               {isPhone ? <PhoneCells row={row} columns={columns} /> : <Cells row={row} columns={columns} />}

@@ -1,0 +1,72 @@
+import { type AdminClient, adminClient, type DaemonState } from '@slipway/image-pulls';
+import { type Clock, sleep } from '@slipway/kube';
+import { type Problem, problemOf } from '../problem.js';
+
+/** Where a pull limiter is steered: on this machine, or on a node whose socket is forwarded to it. */
+export interface LimiterAddress {
+  readonly name: string;
+  /** Path of its admin socket. */
+  readonly socket: string;
+  /** Path of its journal, if that can be read here. */
+  readonly journal?: string | undefined;
+  /** Nobody named it: that it is away is nothing to worry about. */
+  readonly isAssumed?: boolean;
+}
+
+const everyMs = 500;
+
+/** A pull limiter, asked again and again while a page wants to know. */
+export class Limiter {
+  readonly address: LimiterAddress;
+  readonly admin: AdminClient;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<() => void>();
+  #state: DaemonState | undefined;
+  #problem: Problem | undefined;
+  #readAtMs = 0;
+  #isAsking = false;
+
+  constructor(address: LimiterAddress, clock: Clock) {
+    this.address = address;
+    this.admin = adminClient(address.socket);
+    this.#clock = clock;
+  }
+
+  /** Its last answer. */
+  get state(): DaemonState | undefined {
+    return this.#state;
+  }
+
+  /** Wall-clock time of its last answer. */
+  get readAtMs(): number {
+    return this.#readAtMs;
+  }
+
+  /** Why it does not answer; undefined while it does. */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  /** Calls `listener` after each answer and each failure to get one, until it is closed. */
+  onAnswer(listener: () => void): { close(): void } {
+    this.#listeners.add(listener);
+    if (!this.#isAsking) void this.#ask();
+    return { close: () => void this.#listeners.delete(listener) };
+  }
+
+  async #ask(): Promise<void> {
+    this.#isAsking = true;
+    while (this.#listeners.size > 0) {
+      try {
+        this.#state = await this.admin.state();
+        this.#readAtMs = this.#clock.now();
+        this.#problem = undefined;
+      } catch (error) {
+        this.#problem = problemOf(error);
+      }
+      for (const listener of [...this.#listeners]) listener();
+      await sleep(this.#clock, everyMs);
+    }
+    this.#isAsking = false;
+  }
+}

@@ -1,0 +1,42 @@
+import type { DaemonState } from '@slipway/image-pulls';
+import { expect, test } from 'vitest';
+import { limiterMatters } from './now-feed.js';
+
+const pull = {
+  id: 1,
+  image: 'r/a',
+  registry: 'r',
+  key: 'k',
+  callers: 1,
+  podUids: [],
+  pods: [],
+  waitedMs: 1,
+  runningMs: 0,
+};
+const calm: DaemonState = {
+  limit: 1,
+  counted: 0,
+  adopted: 0,
+  paused: false,
+  draining: false,
+  runtimeUp: true,
+  running: [],
+  waiting: [],
+  fidelity: 'exact',
+  bypassed: false,
+};
+
+test.each<[string, Partial<DaemonState>, readonly string[]]>([
+  ['nothing is wrong', { waiting: [{ ...pull, state: 'waiting' }] }, []],
+  ['it is paused and nothing waits', { paused: true }, []],
+  ['it is paused', { paused: true, waiting: [{ ...pull, state: 'waiting' }] }, ['slipway pulls resume --admin /a']],
+  ['a pull stalls', { running: [{ ...pull, state: 'stalled' }] }, ['slipway pulls list --admin /a']],
+  ['it is bypassed', { bypassed: true }, ['slipway pulls bypass --off --admin /a']],
+])('limiterMatters() when %s', (_, state, steps) => {
+  const matters = limiterMatters({
+    address: { name: 'n', socket: '/a' },
+    state: { ...calm, ...state },
+    problem: undefined,
+  });
+  expect(matters.map(({ step }) => step)).toEqual(steps);
+});
