@@ -57,6 +57,7 @@ export {
   placeOf,
   singleFile,
 } from './repository/find-keps.js';
+export { KnownResults } from './repository/known-results.js';
 export { readSource, type Source } from './repository/read-source.js';
 export { builtinTemplates, builtinTemplateText, KepRepository, type LoadedKep } from './repository/repository.js';
 export { writeOutput, writeWhole } from './repository/write-file.js';

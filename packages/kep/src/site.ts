@@ -1,2 +1,4 @@
-export { releaseOf, renderSite, type Site } from './site/render-site.js';
-export { type SiteKep, siteKep } from './site/site-kep.js';
+export { type BoardKind, boardOf, type Column, kepBoard } from './site/board-kind.js';
+export { documentTree, type TextElement, type TextNode, textTags } from './site/document-tree.js';
+export { releaseOf, renderSite, type Site, withOwnPages } from './site/render-site.js';
+export { type Readiness, type SiteKep, siteKep } from './site/site-kep.js';

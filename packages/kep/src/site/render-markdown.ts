@@ -97,7 +97,7 @@ function keptHtml(source: string, targets: LinkTargets): string {
 /**
  * The text with its title, comments, front matter and table of contents blanked out, so that lines keep their numbers.
  */
-function bodyText({ text, comments, toc, blocks, lines }: KepDocument): string {
+export function bodyText({ text, comments, toc, blocks, lines }: KepDocument): string {
   const title = blocks.headings.find(({ level }) => level === 1);
   const matter = blocks.kinds.lastIndexOf(lineKind.frontMatter);
   const hidden: Span[] = [...comments];
