@@ -20,10 +20,11 @@ export function loadedCommand(words: readonly string[], env: NodeJS.ProcessEnv =
     return undefined;
   }
   const key = JSON.stringify(env);
-  const all = [...processes];
-  const found = all.find((one) => one.environment === key) ?? all.find((one) => one.isIdle) ?? new LoadedCommand();
-  found.environment = key;
-  return found;
+  const all = [...processes].filter(({ nodeOptions }) => nodeOptions === env.NODE_OPTIONS);
+  const found = all.find((one) => one.environment === key) ?? all.find((one) => one.isIdle);
+  const chosen = found ?? new LoadedCommand(env.NODE_OPTIONS);
+  chosen.environment = key;
+  return chosen;
 }
 
 /** A process that runs one command line after the other, or several at once. Ends with the one that started it. */
@@ -31,13 +32,15 @@ export class LoadedCommand {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (outcome: Outcome) => void>();
   #asked = 0;
+  readonly nodeOptions: string | undefined;
   /** What the environment of its commands has besides ours, as JSON. Only an idle one may be given another. */
   environment = '{}';
 
-  constructor() {
+  constructor(nodeOptions: string | undefined) {
+    this.nodeOptions = nodeOptions;
     processes.add(this);
     this.#child = fork(entry, {
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1', ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }) },
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -106,11 +106,12 @@ class BlockReader {
     const whole = lineEnd(text, at);
     let end = whole;
     let behindAll = whole;
-    const id = text.indexOf('{#', from);
-    const idEnd = id < 0 || id >= whole - 1 ? -1 : text.indexOf('}', id + 1);
-    if (idEnd >= 0 && idEnd < whole) {
-      end = id;
-      behindAll = idEnd + 1;
+    const line = text.slice(from, whole);
+    const id = line.indexOf('{#');
+    const idEnd = id < 0 ? -1 : line.indexOf('}', id);
+    if (idEnd >= 0) {
+      end = from + id;
+      behindAll = from + idEnd + 1;
       while (end > 0 && text[end - 1] === ' ') end--;
     }
     while (text[end - 1] === '#' && !isEscaped(text, end - 1)) end--;
