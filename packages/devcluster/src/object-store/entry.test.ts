@@ -1,9 +1,11 @@
+import { freezing } from '@slipway/api-machinery/event-loop/freezing';
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { entryOf, StoredEntry, tombstoneOf } from './entry.js';
 import { ParsedObjects } from './parsed-objects.js';
+import { encodingParts } from './part-texts.js';
 
 const configMap = (): KubeObject => ({
   apiVersion: 'v1',
@@ -90,4 +92,19 @@ test('tombstoneOf() a large entry knows its metadata without parsing the rest', 
   expect(tombstone.leanMetadata).toEqual({ name: 'c', namespace: 'default', resourceVersion: '8' });
   expect(tombstone.metadata).toEqual({ ...metadata, resourceVersion: '8' });
   expect(tombstone.approximateSize).toBe('a text'.length);
+});
+
+test('entryOf() an object that was encoded in parts has the text it has otherwise, also when it is stored again', () => {
+  const parts = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.constant(undefined)), { noNullPrototype: true });
+  fc.assert(
+    fc.property(parts, parts, fc.array(parts), (data, spec, managedFields) => {
+      const object = { ...spec, ...configMap(), data } as KubeObject;
+      object.metadata = { ...object.metadata, managedFields, labels: undefined as never };
+      const expected = entryOf('configmaps', object, 7).json;
+      runToCompletion(freezing(object));
+      runToCompletion(encodingParts(object));
+      expect(entryOf('configmaps', object, 7).json).toBe(expected);
+      expect(entryOf('configmaps', object, 7).json).toBe(expected);
+    }),
+  );
 });

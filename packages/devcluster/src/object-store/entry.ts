@@ -5,6 +5,7 @@ import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } 
 import { OffHeapText } from './off-heap-text.js';
 import type { OffHeapTexts } from './off-heap-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
+import { stringifyOfParts } from './part-texts.js';
 import type { Entry } from './store.js';
 
 /** Where an entry belongs, known without parsing it. */
@@ -157,7 +158,9 @@ function parsedWith(json: string, metadata: ObjectMeta | undefined): KubeObject 
 export function entryOf(resource: string, object: KubeObject, revision: number): StoredEntry {
   const { name = '', namespace = '' } = object.metadata;
   const metadata = copyWith(object.metadata, { resourceVersion: String(revision) });
-  const json = stringifyJson(copyWith(object, { metadata }));
+  const whole = copyWith(object, { metadata }) as KubeObject;
+  // Only what is frozen was encoded before.
+  const json = Object.isFrozen(object) ? stringifyOfParts(whole) : stringifyJson(whole);
   const entry = new StoredEntry({ resource, namespace, name }, revision, json, frozenCopy(metadata));
   if (Object.isFrozen(object)) entry.adopt(Object.freeze(copyWith(object, { metadata: entry.metadata }) as KubeObject));
   return entry;

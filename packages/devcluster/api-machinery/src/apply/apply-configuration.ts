@@ -2,7 +2,7 @@ import type { Resumable } from '../event-loop/resumable.js';
 import { comparingJson } from '../json/json-in-slices.js';
 import { ApplyConflict, conflictsOf } from './apply-conflict.js';
 import { difference, type FieldSet, isEmpty, without } from './field-set.js';
-import { fieldsOf } from './fields-of.js';
+import { findingFields } from './fields-of.js';
 import { identityOf, type Manager, type Managers, type Owned } from './managers.js';
 import { merging } from './merge.js';
 import { prune } from './prune-unapplied.js';
@@ -46,7 +46,9 @@ export function* applyConfiguration(
   const identity = identityOf(applier, kind.apiVersion);
   const known = yield* followSchemas(kind, managers);
   const before = known.get(identity);
-  const applied = appliedBy(kind, applier, without(fieldsOf(kind.type, config), kind.ignored), before);
+  const fields = yield* findingFields(kind.type, config);
+  yield;
+  const applied = appliedBy(kind, applier, without(fields, kind.ignored), before);
   const owners = new Map(known).set(identity, applied);
   yield;
   const laid = yield* merging(kind.type, live, config);
@@ -55,6 +57,7 @@ export function* applyConfiguration(
   yield;
   const change = yield* takeOver(kind, live, merged, owners, identity);
   if (!force && change.claims.size > 0) throw new ApplyConflict(conflictsOf(change.claims, owners));
+  yield;
   const isNew = !(yield* comparingJson(live, merged));
   return {
     object: isNew ? merged : undefined,

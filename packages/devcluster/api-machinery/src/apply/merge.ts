@@ -72,9 +72,15 @@ function* mergeLists(
   config: readonly unknown[] = [],
 ): Resumable<unknown[] | undefined> {
   if (live.length === 0 && config.length === 0) return undefined;
-  const itemsOf = (list: readonly unknown[]): Item[] =>
-    list.map((value) => ({ element: listElement(type, keys, value), value }));
-  const [had, wanted] = [itemsOf(live), itemsOf(config)];
+  const itemsOf = function* (list: readonly unknown[]): Resumable<Item[]> {
+    const items: Item[] = [];
+    for (const value of list) {
+      items.push({ element: listElement(type, keys, value), value });
+      if (items.length % betweenYields === 0) yield;
+    }
+    return items;
+  };
+  const [had, wanted] = [yield* itemsOf(live), yield* itemsOf(config)];
   const hadBefore = valuesOf(had);
   const isWanted = new Set(wanted.map(({ element }) => element));
   const shared = wanted.filter(({ element }) => hadBefore.has(element)).map(({ element }) => element);

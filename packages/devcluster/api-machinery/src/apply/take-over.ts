@@ -50,7 +50,10 @@ export function* takeOver(
     if (!change) continue;
     const claimed = intersection(owned.fields, change.set);
     if (!isEmpty(claimed)) claims.set(identity, claimed);
-    const fields = difference(difference(owned.fields, claimed), change.removed);
+    yield;
+    const kept = difference(owned.fields, claimed);
+    yield;
+    const fields = difference(kept, change.removed);
     left.set(identity, fields === owned.fields ? owned : { ...owned, fields });
   }
   return { comparison, claims, managers: withoutEmpty(left) };

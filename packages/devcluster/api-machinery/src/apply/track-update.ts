@@ -33,7 +33,9 @@ export function* trackUpdate(
   const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), noManager);
   yield;
   const { added, modified } = change.comparison;
-  const fields = difference(without(union(modified, added), kind.ignored), systemManagedFields);
+  const changed = without(union(modified, added), kind.ignored);
+  yield;
+  const fields = difference(changed, systemManagedFields);
   if (isEmpty(fields)) return yield* capUpdaters(change.managers);
   yield;
   const identity = identityOf(writer, kind.apiVersion);

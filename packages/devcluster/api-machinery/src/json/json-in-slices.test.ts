@@ -1,7 +1,8 @@
+import { stringifyJson } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runToCompletion } from '../event-loop/resumable.js';
-import { comparingJson, copyingFields, copyingJson } from './json-in-slices.js';
+import { comparingJson, copyingFields, copyingJson, writingJson } from './json-in-slices.js';
 import { equalJson, type JsonObject } from './json-value.js';
 
 const keys = fc.oneof(fc.constantFrom('a', 'b', '__proto__', 'constructor', '1'), fc.string());
@@ -49,7 +50,35 @@ test('copyingFields() copies the fields of an object, and shares what is in them
   );
 });
 
+test('writingJson() writes what stringifyJson() writes', () => {
+  const names = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '1'));
+  const leaves = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.double(),
+    fc.boolean(),
+    fc.constantFrom(null, undefined, 2n ** 60n),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 7, withCrossShrink: true },
+      leaves.filter((leaf) => leaf !== undefined),
+      fc.array(tie('value'), { maxLength: 18 }),
+      fc.dictionary(names, fc.oneof(tie('value'), leaves), { maxKeys: 18 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, leaves, fc.integer({ min: 1, max: 700 }), (one, leaf, count) => {
+      const many = Array.from({ length: count }, (_, at) => [`k${at}`, leaf]);
+      for (const each of [[one], { one, many, map: Object.fromEntries(many) }]) {
+        expect(runToCompletion(writingJson(each))).toBe(stringifyJson(each));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
 test.each([
+  ['writingJson', () => writingJson({ metadata: { managedFields: [{ fieldsV1: { many } }] } })],
   ['comparingJson', () => comparingJson(many, { ...many })],
   ['comparingJson of lists', () => comparingJson(Object.keys(many), Object.keys(many))],
   ['copyingJson', () => copyingJson({ many })],

@@ -1,3 +1,4 @@
+import { stringifyJson } from '@slipway/kube';
 import type { Resumable } from '../event-loop/resumable.js';
 import { isJsonObject, type JsonObject, setOwn } from './json-value.js';
 
@@ -79,4 +80,44 @@ export function* comparingJson(a: unknown, b: unknown): Resumable<boolean> {
 /** Whether two values that are not identical can still hold the same. */
 function mayBeEqual(a: unknown, b: unknown): boolean {
   return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null;
+}
+
+/** Children that are written at once. */
+const chunk = 512;
+/** Objects and lists of fewer children are looked into: one of them may be large. */
+const few = 16;
+/** As deep as the fields of a map lie in `managedFields`; what is below is written at once. */
+const deep = 6;
+
+/** Returns the text that `stringifyJson` makes of an object or list, and yields. */
+export function* writingJson(value: object, depth = 0): Resumable<string> {
+  if (depth >= deep) return stringifyJson(value);
+  const isList = Array.isArray(value);
+  const from = value as JsonObject;
+  const keys = Object.keys(value);
+  if (keys.length > chunk) yield;
+  const parts: string[] = [];
+  for (let at = 0; at < keys.length; at += chunk) {
+    const part = keys.slice(at, at + chunk);
+    if (keys.length > few) {
+      const text = stringifyJson(isList ? value.slice(at, at + chunk) : picked(from, part)).slice(1, -1);
+      if (text !== '') parts.push(text);
+      yield;
+      continue;
+    }
+    for (const key of part) {
+      const child = from[key] ?? null;
+      if (from[key] === undefined && !isList) continue;
+      const text =
+        typeof child === 'object' && child !== null ? yield* writingJson(child, depth + 1) : stringifyJson(child);
+      parts.push(isList ? text : `${stringifyJson(key)}:${text}`);
+    }
+  }
+  return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
+}
+
+function picked(from: JsonObject, keys: readonly string[]): JsonObject {
+  const some: JsonObject = {};
+  for (const key of keys) setOwn(some, key, from[key]);
+  return some;
 }

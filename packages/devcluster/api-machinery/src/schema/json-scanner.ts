@@ -33,18 +33,18 @@ export const valueLimit = 100_000;
  * @throws JsonError
  */
 export function readJson(body: Uint8Array | string): JsonDocument {
-  return runToCompletion(readingJson(body));
+  return runToCompletion(readingJson(body, Number.POSITIVE_INFINITY));
 }
 
-/** The same for large bodies, with rests. @throws JsonError */
-export function* readingJson(body: Uint8Array | string): Resumable<JsonDocument> {
+/** The same for large bodies, and yields after every `length` characters. @throws JsonError */
+export function* readingJson(body: Uint8Array | string, length?: number): Resumable<JsonDocument> {
   const text = typeof body === 'string' ? body : decodeUtf8(body);
   yield;
   const { names: named, parts } = countNames(text);
   yield;
   let parsed: ParsedJson;
   try {
-    parsed = yield* parsingJson(text);
+    parsed = yield* parsingJson(text, { ...(length !== undefined && { length }) });
   } catch (cause) {
     new Scanner(text).scan();
     throw new JsonError('unexpected end of JSON input', { cause });

@@ -1,6 +1,5 @@
 import { conflict, notFound } from '@slipway/api-machinery/errors/status-errors';
-import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
-import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { comparingJson, copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
@@ -10,7 +9,7 @@ import { admissionFor, deleteAttributes } from './admission-attributes.js';
 import { awaitVisibleOnError } from './await-visible-on-error.js';
 import type { DeleteOptions } from './delete-options.js';
 import { paceOf } from './pace.js';
-import { storeObject } from './store-object.js';
+import { storable } from './store-object.js';
 import { requireDeletable } from './write-guards.js';
 
 /** What a delete did: the object is gone, or it is still there and going. */
@@ -66,9 +65,16 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   }
   if (!graceful) markTerminating(core, definition, object);
   if (isHeldNamespace(call, object)) object.status = { ...object.status, phase: 'Terminating' };
-  if (equalJson(object, old)) return { gone: false, object: serve(definition, basis) };
+  const comparing = pace.finish(comparingJson(object, old));
+  const isEqual = comparing instanceof Promise ? await comparing : comparing;
+  if (isEqual) return { gone: false, object: serve(definition, basis) };
   if (options.dryRun) return { gone: false, object: { object, json: stringifyJson(object) } };
-  return { gone: false, object: serve(definition, await storeObject(core, call, object, basis)) };
+  const fitting = pace.finish(storable(core, call, object, basis));
+  const stored = fitting instanceof Promise ? await fitting : fitting;
+  const settling = pace.settle(stored);
+  if (settling) await settling;
+  if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
+  return { gone: false, object: serve(definition, await core.store.put(definition.storedAs, stored, basis)) };
 }
 
 /** @throws StatusError Conflict when the object is not the one that is meant. */

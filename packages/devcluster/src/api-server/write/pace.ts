@@ -3,6 +3,7 @@ import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { runInSlices, startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import type { KubeObject } from '@slipway/kube';
+import { encodingParts } from '../../object-store/part-texts.js';
 import type { Entry } from '../../object-store/store.js';
 import type { Call } from '../core/core.js';
 import { grownByDefaults } from '../crd/room-for-defaults.js';
@@ -16,8 +17,8 @@ export interface Pace {
   finish<Result>(work: Resumable<Result>): Result | Promise<Result>;
   /** Parses a large stored object before it is used. */
   parse(stored: Pick<Entry, 'parsing'>): Promise<void> | undefined;
-  /** Freezes a large object before it is stored, so that it need not be parsed again. */
-  settle(object: object): Promise<void> | undefined;
+  /** Freezes and encodes a large object before it is stored, so that it need not be parsed again. */
+  settle(object: KubeObject): Promise<void> | undefined;
 }
 
 /** Bodies of more bytes hold so much that every step of a write takes milliseconds. */
@@ -33,6 +34,7 @@ const resting: Pace = {
   async settle(object) {
     await yieldToEventLoop();
     await runInSlices(freezing(object));
+    await runInSlices(encodingParts(object));
     await yieldToEventLoop();
   },
 };

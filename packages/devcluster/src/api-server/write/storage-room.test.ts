@@ -1,9 +1,7 @@
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
-import { stringifyJson } from '@slipway/kube';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aServer, named } from '../testing/a-server.js';
-import { jsonBytes, noRoom } from './storage-room.js';
+import { noRoom } from './storage-room.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -45,35 +43,4 @@ test('who owns which field is forgotten where the object fits only without that'
   expect({ status: made.status, owners: made.body.metadata.managedFields }).toEqual({ status: 201, owners: undefined });
   const small = await ask('POST', configMaps, named('ConfigMap', 'small', { data: { a: 'b' } }));
   expect(small.body.metadata.managedFields).toHaveLength(1);
-});
-
-test('any value: jsonBytes() is the length of its JSON, and no part of a large one is written at once', () => {
-  const names = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '1'));
-  const leaves = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.double(),
-    fc.boolean(),
-    fc.constantFrom(null, undefined, 2n ** 60n),
-  );
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 7, withCrossShrink: true },
-      leaves.filter((leaf) => leaf !== undefined),
-      fc.array(tie('value'), { maxLength: 18 }),
-      fc.dictionary(names, fc.oneof(tie('value'), leaves), { maxKeys: 18 }),
-    ),
-  }));
-  fc.assert(
-    fc.property(value, leaves, fc.integer({ min: 1, max: 700 }), (one, leaf, count) => {
-      const many = Array.from({ length: count }, (_, at) => [`k${at}`, leaf]);
-      for (const each of [one, { one, many, map: Object.fromEntries(many) }]) {
-        expect(runToCompletion(jsonBytes(each))).toBe(Buffer.byteLength(stringifyJson(each)));
-      }
-    }),
-    { numRuns: 20 },
-  );
-  const steps = [
-    ...jsonBytes({ data: Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`k${at}`, 'v'])) }),
-  ];
-  expect(steps.length).toBeGreaterThan(150);
 });

@@ -1,7 +1,7 @@
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
-import { setOwn } from '@slipway/api-machinery/json/json-value';
-import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
+import { writingJson } from '@slipway/api-machinery/json/json-in-slices';
+import type { KubeObject, StatusError } from '@slipway/kube';
 
 /** Bytes that the client of etcd sends at most, and that etcd takes at most (`--max-request-bytes`). */
 const sendLimit = 2 * 1024 * 1024;
@@ -28,44 +28,7 @@ export function* noRoom(
 /** A document ends with a newline; which version it is etcd knows by itself. */
 function* storedSize(object: KubeObject): Resumable<number> {
   const { resourceVersion: _known, ...metadata } = object.metadata;
-  return (yield* jsonBytes({ ...object, metadata })) + 1;
-}
-
-/** Children that are written at once. */
-const chunk = 512;
-/** Objects and lists of fewer children are looked into: one of them may be large. */
-const few = 16;
-/** As deep as the fields of a map lie in `managedFields`; what is below is written at once. */
-const deep = 6;
-
-/** Returns how many bytes a value has as JSON, without making the whole string at once. */
-export function* jsonBytes(value: unknown, depth = 0): Resumable<number> {
-  if (typeof value !== 'object' || value === null || depth >= deep) return bytesOf(value);
-  const isList = Array.isArray(value);
-  const from = value as Record<string, unknown>;
-  const keys = Object.keys(value);
-  if (keys.length > chunk) yield;
-  let children = 0;
-  let bytes = 1;
-  for (let at = 0; at < keys.length; at += chunk) {
-    const part = keys.slice(at, at + chunk).filter((key) => isList || from[key] !== undefined);
-    children += part.length;
-    if (keys.length > few) {
-      const written: Record<string, unknown> | unknown[] = isList ? value.slice(at, at + chunk) : {};
-      if (!isList) for (const key of part) setOwn(written as Record<string, unknown>, key, from[key]);
-      if (part.length > 0) bytes += bytesOf(written) - 1;
-      yield;
-      continue;
-    }
-    for (const key of part) {
-      bytes += 1 + (isList ? 0 : bytesOf(key) + 1) + (yield* jsonBytes(from[key], depth + 1));
-    }
-  }
-  return children === 0 ? 2 : bytes;
-}
-
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(stringifyJson(value));
+  return Buffer.byteLength(yield* writingJson({ ...object, metadata })) + 1;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
@@ -24,11 +24,6 @@ export function* storable(core: Core, call: Call, object: KubeObject, basis: Ent
   if (definition.origin === 'built-in') return stored;
   // Custom objects come back with their keys in order; the store would add the version at the end.
   return sortedCopy({ ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } });
-}
-
-/** Hands an object to the store. @throws StatusError as `storable` does */
-export function storeObject(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Promise<Entry> {
-  return core.store.put(call.definition.storedAs, runToCompletion(storable(core, call, object, basis)), basis);
 }
 
 /** Bytes of a body. Those of a value that is handed over in process are known about, with room for its escapes. */
