@@ -88,7 +88,9 @@ test('tombstoneOf() a large entry knows its metadata without parsing the rest', 
   const metadata = Object.freeze({ ...configMap().metadata, managedFields: [] });
   const place = { resource: 'configmaps', namespace: 'default', name: 'c' };
   // Not JSON, so that it cannot be parsed.
-  const tombstone = tombstoneOf(new StoredEntry(place, 7, 'a text', metadata), 8);
+  const stored = new StoredEntry(place, 7, 'a text', metadata);
+  const tombstone = tombstoneOf(stored, 8);
+  stored.supersede(tombstone);
   expect(tombstone.leanMetadata).toEqual({ name: 'c', namespace: 'default', resourceVersion: '8' });
   expect(tombstone.metadata).toEqual({ ...metadata, resourceVersion: '8' });
   expect(tombstone.approximateSize).toBe('a text'.length);

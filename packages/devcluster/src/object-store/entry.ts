@@ -65,7 +65,11 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
   }
 
   get metadata(): ObjectMeta {
-    return this.#metadata ?? this.object.metadata;
+    return this.metadataIfKnown ?? this.object.metadata;
+  }
+
+  get metadataIfKnown(): ObjectMeta | undefined {
+    return this.#metadata ?? this.#object?.metadata;
   }
 
   get object(): KubeObject {
@@ -177,7 +181,8 @@ class Tombstone extends StoredEntry {
   readonly #before: WeakRef<KubeObject> | undefined;
 
   constructor(stored: StoredEntry, revision: number) {
-    super(stored, revision, () => stringifyJson(this.object));
+    const { metadataIfKnown } = stored;
+    super(stored, revision, () => stringifyJson(this.object), metadataIfKnown && metadataAt(metadataIfKnown, revision));
     this.#stored = stored;
     const before = stored.leanIfKnown;
     this.#before = before && new WeakRef(before);
@@ -201,10 +206,6 @@ class Tombstone extends StoredEntry {
 
   override get approximateSize(): number {
     return this.#stored.size;
-  }
-
-  override get metadata(): ObjectMeta {
-    return metadataAt(this.#stored.metadata, this.revision);
   }
 
   override parsing(): Resumable<void> {

@@ -35,6 +35,8 @@ export interface Entry {
   readonly leanMetadata: KubeObject['metadata'];
   /** Its metadata, frozen: for those who need no more. Seldom needs parsing, and never keeps the rest parsed. */
   readonly metadata: KubeObject['metadata'];
+  /** `metadata`, if it is known without parsing. */
+  readonly metadataIfKnown: KubeObject['metadata'] | undefined;
 }
 
 export interface ListPage {

@@ -53,3 +53,33 @@ test('startInSlices() passes on what the work throws, at once and later', async 
   expect(() => startInSlices(short.work, short.clock)).toThrow('no');
   await expect(startInSlices(long.work, long.clock)).rejects.toThrow('no');
 });
+
+test('at most one slice of all works runs between two turns of others, and every work has its turn', async () => {
+  const works = Array.from({ length: 5 }, () => aWork(100));
+  let slices = 0;
+  const most: number[] = [];
+  const others = () => {
+    most.push(slices);
+    slices = 0;
+    if (!isOver) setImmediate(others);
+  };
+  let isOver = false;
+  const counted = function* (work: Resumable<string>): Resumable<string> {
+    slices++;
+    for (let left = 8; ; left--) {
+      const step = work.next();
+      if (step.done) return step.value;
+      yield;
+      if (left > 1) continue;
+      slices++;
+      left = 9;
+    }
+  };
+  const results = works.map(({ work, clock }) => runInSlices(counted(work), clock));
+  others();
+  expect(await Promise.all(results)).toEqual(new Array(5).fill('done'));
+  isOver = true;
+  // The first slice of each runs at once.
+  expect(most[0]).toBe(5);
+  expect(Math.max(...most.slice(1))).toBe(1);
+});

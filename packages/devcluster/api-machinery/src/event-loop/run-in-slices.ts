@@ -28,10 +28,18 @@ export function startInSlices<Result>(work: Resumable<Result>, clock: Clock = sy
 
 async function continueInSlices<Result>(work: Resumable<Result>, clock: Clock): Promise<Result> {
   for (;;) {
-    await yieldToEventLoop();
+    await nextTurn();
     const step = slice(work, clock);
     if (step.done) return step.value;
   }
+}
+
+let lastTurn: Promise<void> = Promise.resolve();
+
+/** The next tick in which no other work has a slice: together, the slices of ten works would block like one of 80 ms. */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(yieldToEventLoop);
+  return lastTurn;
 }
 
 function slice<Result>(work: Resumable<Result>, clock: Clock): IteratorResult<void, Result> {

@@ -19,6 +19,8 @@ export interface Served {
   readonly leanMetadata?: KubeObject['metadata'];
   /** The object's metadata where it is there without the rest. */
   readonly metadata?: KubeObject['metadata'];
+  /** `metadata`, if it is known without parsing. */
+  readonly metadataIfKnown?: KubeObject['metadata'] | undefined;
   /** Characters of its text, where that is known without making it. */
   readonly size?: number;
   /** As `size`; while the text was not made, that of the text that it will be made of. */

@@ -95,6 +95,10 @@ class PartialFrame implements WatchFrame {
     return this.#line;
   }
 
+  parseIfLarge(): Promise<void> | undefined {
+    return this.#lean || this.#served.metadataIfKnown ? undefined : parseIfLarge(this.#served);
+  }
+
   object(): unknown {
     return partialOf(bareOf(this.#served), this.#version);
   }
