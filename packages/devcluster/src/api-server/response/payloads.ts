@@ -114,19 +114,26 @@ export interface LongDocument<Item> {
   readonly value: (item: Item) => unknown;
   /** As `value`, without the managed fields of objects; where it is absent `value` has none. */
   readonly lean?: (item: Item) => unknown;
+  /** Characters that `value` parses, 0 if it is not known; where it is absent nothing is parsed. */
+  readonly parsed?: (item: Item) => number;
 }
 
-/** Items that are parsed between two yields. */
-const betweenYields = 10;
+/** Items, and characters of their texts, that are parsed between two yields. */
+const [maxItems, maxParsed] = [10, 16 * 1024];
 
 /** A list of any length: its text is never there as a whole. */
 export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
-  const { head, field, items, value, lean = value } = document;
+  const { head, field, items, value, lean = value, parsed = () => 0 } = document;
   const reading = function* (isLean = false): Resumable<unknown> {
     const values: unknown[] = [];
-    for (const [index, item] of items.entries()) {
+    let [count, characters] = [0, 0];
+    for (const item of items) {
       values.push(isLean ? lean(item) : value(item));
-      if (index % betweenYields === betweenYields - 1) yield;
+      count++;
+      characters += parsed(item);
+      if (count < maxItems && characters < maxParsed) continue;
+      yield;
+      [count, characters] = [0, 0];
     }
     return { ...head, [field]: values };
   };
@@ -135,7 +142,16 @@ export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
 
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */
 export function listPayload(head: LongDocument<Served>['head'], items: readonly Served[]): JsonPayload {
-  return longPayload({ head, field: 'items', items, encode: pieceOf, value: ({ object }) => object, lean: leanOf });
+  const parsed = ({ size = 0 }: Served) => size;
+  return longPayload({
+    head,
+    field: 'items',
+    items,
+    encode: pieceOf,
+    value: ({ object }) => object,
+    lean: leanOf,
+    parsed,
+  });
 }
 
 /** The document as it is kept. What has no size yet was not encoded. */

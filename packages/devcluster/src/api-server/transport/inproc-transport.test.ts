@@ -122,3 +122,17 @@ test('listPayload() yields for every ten objects that it reads', () => {
   const head = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' } };
   expect([...(listPayload(head, items).reading?.() ?? [])]).toHaveLength(100);
 });
+
+// characters of each of 1,000 objects | yields
+test.each([
+  [0, 100],
+  [1_000, 100],
+  [5_000, 250],
+  [16_384, 1_000],
+  [1_000_000, 1_000],
+])('listPayload() of 1,000 objects of %i characters yields %i times', (size, yields) => {
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata: {} };
+  const items = new Array(1_000).fill({ object, json: '{}', size });
+  const head = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' } };
+  expect([...(listPayload(head, items).reading?.() ?? [])]).toHaveLength(yields);
+});
