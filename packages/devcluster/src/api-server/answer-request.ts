@@ -11,6 +11,7 @@ import { root } from './nonresource/root.js';
 import type { OpenApi } from './openapi/openapi.js';
 import { type Address, routed } from './request/address.js';
 import { type ApiAnswer, type ApiRequest, bodyLimit } from './request/request.js';
+import { requireTimeout } from './request/request-timeout.js';
 
 /** The parts of the server that answer requests, each those of some paths. */
 export interface AnsweringParts {
@@ -33,6 +34,7 @@ export function answerRequest(parts: AnsweringParts): AnswerRequest {
     if (request.body && 'bytes' in request.body && request.body.bytes.length > bodyLimit) {
       throw tooLarge(`limit is ${bodyLimit}`);
     }
+    requireTimeout(address);
     const known = await access.identify(request, address);
     return inFlow(flows, known, { clock: core.clock, startedMs }, () => {
       access.requireAllowed(known);

@@ -9,7 +9,7 @@ import {
 import type { Call, Core } from './core/core.js';
 import { verbsOf } from './discovery/api-resources.js';
 import type { ResourceDefinition } from './registry/resource-definition.js';
-import { negotiate } from './request/negotiate.js';
+import { negotiate, protobuf, requireAcceptable } from './request/negotiate.js';
 import type { Query } from './request/query.js';
 import type { AdmittedRequest, ApiAnswer } from './request/request.js';
 import type { ResourcePath } from './request/request-path.js';
@@ -31,6 +31,14 @@ import { watch } from './verbs/watch.js';
 import { jsonReadyFor } from './write/large-json.js';
 import { yamlReadyFor } from './write/yaml-body.js';
 
+const objectTypes = ['application/json', 'application/yaml', protobuf];
+const watchTypes = ['application/json;stream=watch', `${protobuf};stream=watch`];
+
+/** Media types of the answers of a path of a built-in kind. */
+function typesOf(method: string, path: ResourcePath): readonly string[] {
+  return path.name === undefined && method === 'GET' ? [...objectTypes, ...watchTypes] : objectTypes;
+}
+
 type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
 
 /** Answers a request about a resource, one of its objects, or a part of one. */
@@ -42,8 +50,7 @@ export async function handleResource(
 ): Promise<ApiAnswer> {
   const definition = core.definitions.find(path.group, path.version, path.plural);
   if (!definition) return notServed(core, path);
-  const { deprecationWarning } = definition;
-  const told = new Set(deprecationWarning === undefined ? [] : [deprecationWarning]);
+  const told = new Set<string>();
   const warn = (text: string) => void told.add(text);
   const answer = await dispatch(core, definition, request, path, query, warn).catch(errorAnswer);
   return told.size === 0 ? answer : { ...answer, warnings: [...told, ...(answer.warnings ?? [])] };
@@ -64,7 +71,10 @@ async function dispatch(
   if (reading) await reading;
   const { name = '', subresource } = path;
   // What is behind a proxy gives what it likes.
-  const representation = negotiate(subresource === 'proxy' ? undefined : request.headers.accept);
+  const { accept } = subresource === 'proxy' ? {} : request.headers;
+  if (definition.origin === 'built-in') requireAcceptable(accept, typesOf(request.method, path));
+  if (definition.deprecationWarning !== undefined) warn(definition.deprecationWarning);
+  const representation = negotiate(accept);
   const { namespace } = path;
   const call: Call = { request, definition, namespace, name, subresource, query, representation, warn };
   const { computed: compute } = definition;
@@ -106,9 +116,11 @@ function collection(core: Core, call: Call, path: ResourcePath): ApiAnswer | Pro
 function dispatchSubresource(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   const { definition, subresource, request } = call;
   const { subresources } = definition;
+  const methods = definition.origin === 'built-in' ? methodsOf[subresource] : undefined;
+  if (methods && !methods.includes(request.method)) throw methodNotAllowed();
   if (isWholeObject(subresource) && subresources[subresource]) {
     const handler = { GET: get, HEAD: get, PUT: update, PATCH: patch }[request.method];
-    if (!handler) throw methodNotSupported(definition, verbOf(request.method));
+    if (!handler) throw notSupported(definition, request.method);
     return handler(core, call);
   }
   if (subresource === 'scale' && subresources.scale) return scale(core, call);
@@ -121,6 +133,20 @@ function dispatchSubresource(core: Core, call: Call): ApiAnswer | Promise<ApiAns
   if (definition.origin === 'custom') throw notFound(definition, call.name);
   throw noSuchPath();
 }
+
+function notSupported(definition: ResourceDefinition, method: string) {
+  return definition.origin === 'custom' ? methodNotSupported(definition, verbOf(method)) : methodNotAllowed();
+}
+
+/** Methods of subresources of built-in kinds that have few. */
+const methodsOf: Readonly<Record<string, readonly string[]>> = {
+  binding: ['POST'],
+  eviction: ['POST'],
+  token: ['POST'],
+  finalize: ['PUT'],
+  log: ['GET', 'HEAD'],
+  scale: ['GET', 'HEAD', 'PUT', 'PATCH'],
+};
 
 type Streamed = 'attach' | 'exec' | 'portforward' | 'proxy';
 

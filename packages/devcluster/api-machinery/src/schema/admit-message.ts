@@ -7,28 +7,35 @@ import { fieldPath, UnmarshalError, unmarshalError, type ValuePosition } from '.
 
 type Json = Record<string, unknown>;
 
+/** What is wrong with an object that could be read nevertheless. */
+export interface Found {
+  /** Paths of fields that its type does not have. */
+  readonly unknown: string[];
+  /** The first value that has the wrong JSON type. */
+  mismatch?: UnmarshalError;
+}
+
 /** Beyond so many, Go's decoder no longer says which fields it does not know. */
 const reported = 100;
 
 /**
  * Brings a JSON object to the form that a round trip through the Go type gives it:
- * unknown fields go (their paths are added to `unknown`), empty optional fields
+ * unknown fields go (their paths are added to `found`), empty optional fields
  * go, fields that are always written are there, leaf values are canonical.
  * Works in place.
- * @throws UnmarshalError when a value has the wrong JSON type
- * @throws QuantityError, TimeError when a leaf cannot be read
+ * @throws UnmarshalError, QuantityError, TimeError when a leaf cannot be read
  */
-export function admitMessage(message: Message, object: Json, place: ValuePosition, unknown: string[]): void {
+export function admitMessage(message: Message, object: Json, place: ValuePosition, found: Found): void {
   for (const name of Object.keys(object)) {
     const field = message.byName.get(name);
     if (!field) {
       if (message.typeMeta && (name === 'apiVersion' || name === 'kind')) continue;
       // Go reads what follows an opaque value with a decoder of its own, which does not report.
-      if (unknown.length < reported && !isOpaque(place)) unknown.push(fieldPath(place, name));
+      if (found.unknown.length < reported && !isOpaque(place)) found.unknown.push(fieldPath(place, name));
       delete object[name];
       continue;
     }
-    const value = admitField(field, object[name], place, unknown);
+    const value = admitOrNote(field, object[name], place, found);
     if (value === undefined) delete object[name];
     else if (value !== object[name]) object[name] = value;
   }
@@ -42,12 +49,23 @@ function isOpaque(place: ValuePosition): boolean {
   return false;
 }
 
+/** As `admitField`, but a value of the wrong JSON type is noted: what cannot be read further on has precedence, as in Go. */
+function admitOrNote(field: Field, value: unknown, place: ValuePosition, found: Found): unknown {
+  try {
+    return admitField(field, value, place, found);
+  } catch (error) {
+    if (!(error instanceof UnmarshalError) || error.isFinal) throw error;
+    found.mismatch ??= error;
+    return undefined;
+  }
+}
+
 /** Value to store, undefined for nothing. */
-function admitField(field: Field, value: unknown, place: ValuePosition, unknown: string[]): unknown {
+function admitField(field: Field, value: unknown, place: ValuePosition, found: Found): unknown {
   const { shape, name } = field;
   if (value === null) return field.omitzero || (field.omitempty && !isStruct(field)) ? undefined : emptyOf(field);
   if (shape === 'single') {
-    const admitted = admitSingle(field, value, name, place, unknown);
+    const admitted = admitSingle(field, value, name, place, found);
     return field.omitempty && !field.pointer && isZero(field, admitted) ? undefined : admitted;
   }
   if (shape === 'list') {
@@ -56,7 +74,7 @@ function admitField(field: Field, value: unknown, place: ValuePosition, unknown:
     const inside = { outer: place, step: name, named: true, struct: place.struct };
     for (const [index, element] of value.entries()) {
       const at = { outer: inside, step: index, named: false, struct: place.struct };
-      const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, unknown);
+      const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, found);
       if (admitted !== element) value[index] = admitted;
     }
     return value;
@@ -68,7 +86,7 @@ function admitField(field: Field, value: unknown, place: ValuePosition, unknown:
   for (const key of keys) {
     const element = value[key];
     const at = { outer: inside, step: key, named: false, struct: place.struct };
-    const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, unknown);
+    const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, found);
     if (admitted !== element) value[key] = admitted;
   }
   return value;
@@ -83,18 +101,18 @@ function admitSingle(
   value: unknown,
   name: string | undefined,
   place: ValuePosition,
-  unknown: string[],
+  found: Found,
 ): unknown {
   const { message, scalar } = field;
   if (scalar !== undefined) return admitScalar(scalar, value, name, place, field.facts.enum);
   const target = message as Message;
-  if (target.encoding !== undefined) return admitEncoded(target, value, name, place, unknown);
+  if (target.encoding !== undefined) return admitEncoded(target, value, name, place, found);
   if (!isJsonObject(value)) throw unmarshalError(place, name, value, target.goName);
   const at =
     name === undefined
       ? { ...place, struct: target.name }
       : { outer: place, step: name, named: true, struct: target.name };
-  admitMessage(target, value, at, unknown);
+  admitMessage(target, value, at, found);
   return value;
 }
 
@@ -107,7 +125,7 @@ function admitScalar(
 ): unknown {
   if (scalar === 'string') {
     if (typeof value === 'string') return value;
-    throw unmarshalError(place, name, value, enumId === undefined ? 'string' : enumId.split('.').slice(-2).join('.'));
+    throw unmarshalError(place, name, value, stringType(name, place, enumId));
   }
   if (scalar === 'bool') {
     if (typeof value === 'boolean') return value;
@@ -140,11 +158,11 @@ function admitEncoded(
   value: unknown,
   name: string | undefined,
   place: ValuePosition,
-  unknown: string[],
+  found: Found,
 ): unknown {
   const text = (): string => {
     if (typeof value === 'string') return value;
-    throw unmarshalError(place, name, value, 'string');
+    throw unmarshalError(place, name, value, 'string').final();
   };
   switch (target.encoding) {
     case 'time':
@@ -166,10 +184,10 @@ function admitEncoded(
     case 'schemaOrBool':
       if (typeof value === 'boolean') return value;
       if (!isJsonObject(value)) throw new UnmarshalError('boolean or JSON schema expected');
-      return admitAlternatives(target, value, name, place, unknown);
+      return admitAlternatives(target, value, name, place, found);
     case 'schemaOrArray':
     case 'schemaOrStringArray':
-      return typeof value === 'object' ? admitAlternatives(target, value, name, place, unknown) : null;
+      return typeof value === 'object' ? admitAlternatives(target, value, name, place, found) : null;
     default:
       return value;
   }
@@ -181,19 +199,19 @@ function admitAlternatives(
   value: unknown,
   name: string | undefined,
   place: ValuePosition,
-  unknown: string[],
+  found: Found,
 ): unknown {
   const schema = target.fields.find((field) => field.message && field.shape === 'single');
   const inside = { outer: place, step: name, named: name !== undefined, struct: place.struct };
   const opaque = { outer: inside, step: undefined, named: false, struct: place.struct, opaque: true };
-  if (isJsonObject(value)) return admitSingle(schema as Field, value, undefined, opaque, unknown);
+  if (isJsonObject(value)) return admitSingle(schema as Field, value, undefined, opaque, found);
   const list = value as unknown[];
   for (const [index, element] of list.entries()) {
     const at = { outer: opaque, step: index, named: false, struct: place.struct };
     list[index] =
       target.encoding === 'schemaOrStringArray'
         ? admitScalar('string', element, undefined, at, undefined)
-        : admitSingle(schema as Field, element, undefined, at, unknown);
+        : admitSingle(schema as Field, element, undefined, at, found);
   }
   return list;
 }
@@ -257,3 +275,13 @@ function checkedBase64(text: string): string {
     `illegal base64 data at input byte ${wrong >= 0 ? wrong : clean.length - (clean.length % 4)}`,
   );
 }
+
+/** The Go type of a field that holds a string. */
+function stringType(name: string | undefined, place: ValuePosition, enumId: string | undefined): string {
+  if (enumId !== undefined) return enumId.split('.').slice(-2).join('.');
+  if (name === 'propagationPolicy' && place.struct === 'DeleteOptions') return 'v1.DeletionPropagation';
+  return name === 'uid' && !plainUids.includes(place.struct) ? 'types.UID' : 'string';
+}
+
+/** Types whose uid is one of a user, of any form. */
+const plainUids: readonly string[] = ['UserInfo', 'SubjectAccessReviewSpec'];

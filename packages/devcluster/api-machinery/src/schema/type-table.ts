@@ -1,6 +1,6 @@
 import { type KubeObject, QuantityError } from '@slipway/kube';
 import { badRequest } from '../errors/status-errors.js';
-import { admitMessage } from './admit-message.js';
+import { admitMessage, type Found } from './admit-message.js';
 import { cannotBeHandled } from './cannot-be-handled.js';
 import { TimeError } from './canonical-time.js';
 import { decodeMessage, ProtobufError, readEnvelope } from './decode-protobuf.js';
@@ -29,17 +29,18 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
   };
 
   const admit = (object: KubeObject) => {
-    const unknown: string[] = [];
+    const found: Found = { unknown: [] };
     try {
       const top = { outer: undefined, step: undefined, named: false, struct: own().name };
-      admitMessage(own(), object, top, unknown);
+      admitMessage(own(), object, top, found);
+      if (found.mismatch) throw found.mismatch;
     } catch (error) {
       if (error instanceof UnmarshalError || error instanceof QuantityError || error instanceof TimeError) {
         throw cannotBeHandled(object.kind, versionOf(object.apiVersion), error.message);
       }
       throw error;
     }
-    return { unknown };
+    return { unknown: found.unknown };
   };
 
   return {

@@ -17,6 +17,13 @@ export interface ValuePosition {
 /** The JSON type of a value does not fit its field. The message is that of Go's decoder. */
 export class UnmarshalError extends Error {
   override readonly name = 'UnmarshalError';
+  /** Whether the decoder goes no further: the value has a decoder of its own. */
+  isFinal = false;
+
+  final(): this {
+    this.isFinal = true;
+    return this;
+  }
 }
 
 /** `spec.containers[0].name`: how unknown and duplicate fields are reported. */

@@ -3,6 +3,7 @@ import { apiVersionOf, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { jsonAnswer } from '../response/answers.js';
+import { itemEncoder, untyped } from '../response/list-items.js';
 import {
   bareOf,
   type ListMeta,
@@ -22,6 +23,7 @@ import {
   tableOf,
   tablePayload,
 } from '../response/table.js';
+import { internalPackage } from '../write/require-kind.js';
 import type { Call, Core } from './core.js';
 
 /** One object, in the form the client asked for. */
@@ -44,7 +46,7 @@ export function objectAnswer(
     case 'PartialObjectMetadata':
       return jsonAnswer(status, valuePayload(partialOf(bareOf(served), version)), warnings);
     default:
-      throw statusError(500, undefined, 'content is not a list');
+      throw notAList(call.definition);
   }
 }
 
@@ -56,11 +58,15 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
       // Lists of custom resources always say that nothing follows; others leave it out.
       const meta = definition.origin === 'custom' ? { continue: '', ...metadata } : metadata;
       const head = { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: meta };
-      return jsonAnswer(200, listPayload(head, items));
+      if (definition.origin === 'custom') return jsonAnswer(200, listPayload(head, items));
+      const encode = itemEncoder(definition);
+      return jsonAnswer(200, listPayload(head, items, { encode, value: ({ object }) => untyped(object) }));
     }
     case 'Table':
       return jsonAnswer(200, tablePayload(inRowOrder(definition, items), metadata, tableStyle(core, call)));
     default: {
+      if (representation.as === 'PartialObjectMetadata' && definition.origin === 'built-in')
+        throw notAnObject(definition);
       const { version } = representation;
       const payload = longPayload({
         head: { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata },
@@ -88,4 +94,22 @@ export function tableStyle(core: Core, call: Call): TableStyle {
     version: call.representation.version,
     nowMs: core.clock.now(),
   };
+}
+
+/** The form that was asked for is one of lists. */
+function notAList(definition: ResourceDefinition) {
+  if (definition.origin === 'custom') return statusError(500, undefined, 'content is not a list');
+  const message = `you requested PartialObjectMetadataList, but the requested object is not a list (${goType(definition)})`;
+  return statusError(406, 'NotAcceptable', message);
+}
+
+/** The form that was asked for is one of objects. */
+function notAnObject(definition: ResourceDefinition) {
+  const type = `*${internalPackage(definition)}.${definition.listKind}`;
+  const message = `you requested PartialObjectMetadata, but the requested object is a list (${type})`;
+  return statusError(406, 'NotAcceptable', message);
+}
+
+function goType(definition: ResourceDefinition): string {
+  return `*${internalPackage(definition)}.${definition.kind}`;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
-import { admitMessage } from '@slipway/api-machinery/schema/admit-message';
+import { admitMessage, type Found } from '@slipway/api-machinery/schema/admit-message';
 import {
   itemSchema,
   type JsonSchema,
@@ -33,10 +33,11 @@ function coerceOne(owner: Record<string, unknown>, path: string, unknown: string
     const kind = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
     throw new UnmarshalError(`json: cannot unmarshal ${kind} into Go value of type v1.ObjectMeta`);
   }
-  const found: string[] = [];
+  const found: Found = { unknown: [] };
   const message = shippedTable().message('meta.v1.ObjectMeta');
   admitMessage(message, metadata, { outer: undefined, step: undefined, named: false, struct: message.name }, found);
-  for (const name of found) unknown.push(`${path}.${name}`);
+  if (found.mismatch) throw found.mismatch;
+  for (const name of found.unknown) unknown.push(`${path}.${name}`);
 }
 
 function embedsResources(schema: JsonSchema): boolean {

@@ -4,7 +4,15 @@ import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-lo
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import type { KubeObject } from '@slipway/kube';
 import { dropDisabledFields, type GatedFields } from './gated-fields.js';
-import type { Column, ResourceDefinition, Subresources, WriteContext } from './resource-definition.js';
+import { minorOf } from './minor-version.js';
+import type {
+  Column,
+  DefaultsContext,
+  ResourceDefinition,
+  StatusKeeps,
+  Subresources,
+  WriteContext,
+} from './resource-definition.js';
 
 /** What is particular of a built-in kind. Whatever is absent follows the common rules. */
 export interface Declaration {
@@ -20,11 +28,15 @@ export interface Declaration {
   readonly subresources?: Subresources;
   /** Top-level fields whose change raises the generation. */
   readonly generation?: readonly string[];
+  /** The first version of Kubernetes that counts generations of the kind; absent = all. */
+  readonly generationSince?: string;
   readonly columns: readonly Column[];
   readonly selectableFields?: ResourceDefinition['selectableFields'];
   readonly gatedFields?: GatedFields;
   /** Defaults that the API server only sets while a gate is on, in place. */
   readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
+  /** Defaults that Kubernetes sets from a version on, such as `1.37`, in place. */
+  readonly laterDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
   readonly nameProblems?: (name: string) => readonly string[];
   readonly defaults?: (object: KubeObject) => void;
   /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
@@ -52,6 +64,10 @@ export interface Declaration {
   readonly namelessRows?: boolean;
   readonly rowOrder?: ResourceDefinition['rowOrder'];
   readonly returnsDeleted?: boolean;
+  readonly createdByPut?: boolean;
+  readonly mustNameVersion?: boolean;
+  readonly orphansDependents?: boolean;
+  readonly statusKeeps?: StatusKeeps;
   readonly deprecationWarning?: string;
   /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
   readonly since?: string;
@@ -84,7 +100,12 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     storedAs: declaration.storedAs ?? groupResource({ group, plural }),
     schema: builtInSchema(message),
     generationFields: generation,
+    ...(declaration.generationSince !== undefined && { generationSince: declaration.generationSince }),
     applyDefaults: declaration.defaults ?? (() => {}),
+    ...((declaration.gatedDefaults || declaration.laterDefaults) && {
+      applyServerDefaults: (object: KubeObject, context: DefaultsContext) =>
+        applyServerDefaults(declaration, object, context),
+    }),
     prepareForCreate: creating(declaration),
     prepareForUpdate: updating(declaration),
     validateCreate: (object) => [...(validate?.(object) ?? []), ...(declaration.validateCreate?.(object) ?? [])],
@@ -101,6 +122,10 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(view && { view }),
     ...(namelessRows && { namelessRows }),
     ...(returnsDeleted && { returnsDeleted }),
+    ...(declaration.statusKeeps !== undefined && { statusKeeps: declaration.statusKeeps }),
+    ...(declaration.mustNameVersion && { mustNameVersion: true }),
+    ...(declaration.orphansDependents && { orphansDependents: true }),
+    ...(declaration.createdByPut && { createdByPut: true }),
     ...(declaration.since !== undefined && { since: declaration.since }),
     ...(declaration.createsPart && { createsPart: declaration.createsPart }),
     ...(declaration.rowOrder && { rowOrder: declaration.rowOrder }),
@@ -128,7 +153,6 @@ function validatingWith(
 function creating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForCreate']> {
   return (object, context) => {
     dropDisabledFields(object, undefined, declaration.gatedFields ?? {}, context.isEnabled);
-    applyGatedDefaults(declaration, object, context.isEnabled);
     declaration.prepareForCreate?.(object, context);
     if (declaration.subresources?.status) object.status = declaration.initialStatus?.(object, context) ?? {};
   };
@@ -137,17 +161,19 @@ function creating(declaration: Declaration): NonNullable<ResourceDefinition['pre
 function updating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForUpdate']> {
   return (object, old, context) => {
     dropDisabledFields(object, old, declaration.gatedFields ?? {}, context.isEnabled);
-    applyGatedDefaults(declaration, object, context.isEnabled);
     declaration.prepareForUpdate?.(object, old, context);
   };
 }
 
-function applyGatedDefaults(
-  { gatedDefaults = {} }: Declaration,
+function applyServerDefaults(
+  { gatedDefaults = {}, laterDefaults = {} }: Declaration,
   object: KubeObject,
-  isEnabled: (gate: string) => boolean,
+  { isEnabled, version }: DefaultsContext,
 ): void {
   for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (isEnabled(gate)) applyDefaults(object);
+  for (const [since, applyDefaults] of Object.entries(laterDefaults)) {
+    if (minorOf(version) >= minorOf(since)) applyDefaults(object);
+  }
 }
 
 /** Takes a field back to what it was. */

@@ -26,11 +26,23 @@ export interface ResourceDefinition extends ResourceRef {
    * Custom kinds need none: everything counts but metadata and, where it is a subresource, status.
    */
   readonly generationFields: readonly string[];
+  /** The first version of Kubernetes that counts generations; absent = all. */
+  readonly generationSince?: string;
+  /** What a write of the status of a built-in kind leaves as it was: all metadata, or some of its fields; absent = none. */
+  readonly statusKeeps?: StatusKeeps;
+  /** Whether an update must name the version that it replaces; those of custom kinds must. */
+  readonly mustNameVersion?: boolean;
+  /** What becomes of dependents when a delete does not say; absent = they are deleted. */
+  readonly orphansDependents?: boolean;
+  /** Whether a PUT of an object that does not exist creates it. */
+  readonly createdByPut?: boolean;
   /**
    * Fills in defaults, in place. Called after decoding and after every patch. An apply
    * keeps nulls that a custom kind does not allow and has no default for: they are refused later.
    */
   readonly applyDefaults: (object: KubeObject, nulls?: 'kept') => void;
+  /** Fills in what depends on the server, in place; its writer owns that like other defaults. */
+  readonly applyServerDefaults?: (object: KubeObject, context: DefaultsContext) => void;
   /** Last changes before validation of a create, in place: fields a writer may not set, initial status. */
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
   /** The same before an update; `old` must not be changed. */
@@ -149,6 +161,16 @@ export interface WriteContext {
   readonly subresource: string;
   /** Now, in milliseconds since the epoch. */
   readonly nowMs: number;
+}
+
+export type StatusKeeps = 'metadata' | readonly ('labels' | 'ownerReferences')[];
+
+/** What the defaults of a kind depend on besides the object. */
+export interface DefaultsContext {
+  /** Value of an API server gate. */
+  readonly isEnabled: (gate: string) => boolean;
+  /** Of Kubernetes, such as `1.37`. */
+  readonly version: string;
 }
 
 /** One column of a `Table`. Priority 1 shows only with `-o wide`. */

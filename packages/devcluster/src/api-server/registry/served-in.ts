@@ -1,4 +1,5 @@
 import { DefinitionRegistry } from './definition-registry.js';
+import { minorOf } from './minor-version.js';
 import type { ResourceDefinition } from './resource-definition.js';
 
 /**
@@ -18,8 +19,4 @@ export function servedIn(
     if (changed) served.replace(changed.group, changed.plural, added.filter(isServed));
   });
   return { served, close: () => following.close() };
-}
-
-function minorOf(version: string): number {
-  return Number(version.split('.')[1]);
 }

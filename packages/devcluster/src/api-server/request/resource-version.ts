@@ -17,11 +17,11 @@ export function parseAskedVersion(text: string | undefined): number {
 }
 
 /**
- * The resourceVersion that a watch begins at; 0 when none was given.
+ * The resourceVersion that a watch begins at, or that an object is read at; 0 when none was given.
  *
- * @throws StatusError 500 without a reason when it is not a number, as Kubernetes 1.34 does.
+ * @throws StatusError 500 without a reason when it is not a number, as Kubernetes does.
  */
-export function parseWatchedVersion(text: string | undefined): number {
+export function parseReadVersion(text: string | undefined): number {
   return parseVersion(text, (message) => statusError(500, undefined, message));
 }
 

@@ -46,7 +46,7 @@ export function readApplyOptions(query: Query): ApplyOptions {
 function readCommon(query: Query, kind: string, errors: FieldError[]): WriteOptions {
   const fieldManager = query.get('fieldManager') ?? '';
   errors.push(...fieldManagerProblems(fieldManager));
-  const dryRun = query.all('dryRun').filter((value) => value !== '');
+  const dryRun = query.all('dryRun');
   errors.push(...dryRunProblems(dryRun));
   const validation = query.get('fieldValidation') ?? '';
   if (!fieldValidations.includes(validation)) {

@@ -141,17 +141,13 @@ export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
 }
 
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */
-export function listPayload(head: LongDocument<Served>['head'], items: readonly Served[]): JsonPayload {
+export function listPayload(
+  head: LongDocument<Served>['head'],
+  items: readonly Served[],
+  { encode = pieceOf, value = ({ object }) => object }: Partial<Pick<LongDocument<Served>, 'encode' | 'value'>> = {},
+): JsonPayload {
   const parsed = ({ size = 0 }: Served) => size;
-  return longPayload({
-    head,
-    field: 'items',
-    items,
-    encode: pieceOf,
-    value: ({ object }) => object,
-    lean: leanOf,
-    parsed,
-  });
+  return longPayload({ head, field: 'items', items, encode, value, lean: leanOf, parsed });
 }
 
 /** The document as it is kept. What has no size yet was not encoded. */

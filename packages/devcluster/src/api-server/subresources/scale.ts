@@ -30,7 +30,7 @@ import { applyToObject } from '../write/apply-object.js';
 import { admitObject, decodeObject, mediaTypeOf, readDocument } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { type Owners, ownersIn, ownersOfChanged, setOwners } from '../write/owners.js';
-import { isApply, readPatch, unacceptable } from '../write/patch-body.js';
+import { isApply, patchTypeOf, readPatch, unacceptable } from '../write/patch-body.js';
 import { otherUid } from '../write/storage-key.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
@@ -75,8 +75,10 @@ function requireScale(body: Call['request']['body'], contentType: string | undef
 }
 
 function patch(core: Core, call: Call): Promise<ApiAnswer> {
-  const read = readPatch({ ...call.definition, schema: scaleKind.schema }, call.request);
+  const type = patchTypeOf(call.definition, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
+  const definition = { ...call.definition, schema: scaleKind.schema };
+  const read = readPatch(definition, type, call.request.body, core.version);
   const make = (before: KubeObject) => {
     const object = copyJson(runToCompletion(read.apply(before)));
     try {
@@ -95,7 +97,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
 
 function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
-  const { config, problems } = readConfiguration(scaleKind, call.request.body);
+  const { config, problems } = readConfiguration(scaleKind, call.request.body, core.version);
   const make = (before: KubeObject) => {
     const applied = runToCompletion(
       applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options }),

@@ -1,15 +1,15 @@
 import { badRequest, conflict } from '@slipway/api-machinery/errors/status-errors';
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
-import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
+import { hasReason, type KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
+import { minorOf } from '../registry/minor-version.js';
 import { accessForbidden } from '../request/forbidden.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readApplyOptions } from '../request/write-options.js';
-import { serve } from '../response/payloads.js';
 import { readConfiguration } from '../write/apply-body.js';
 import { type Apply, applyToObject } from '../write/apply-object.js';
-import { createObject } from '../write/create-object.js';
+import { createObject, servedOf } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import type { Owners } from '../write/owners.js';
 import { paceOf } from '../write/pace.js';
@@ -19,13 +19,14 @@ import { matchName, matchNamespace } from '../write/write-guards.js';
 /** PATCH with a configuration: server-side apply of an object, which may not be there yet, or of its status. */
 export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
-  const { config, problems } = readConfiguration(call.definition, call.request.body);
+  const { config, problems } = readConfiguration(call.definition, call.request.body, core.version);
   const { dryRun, fieldManager, fieldValidation, force } = options;
   const wanted: Apply = { config, fieldManager, force };
   const untold = fieldValidation === 'Warn' ? [...problems] : [];
   const tellProblems = () => {
     if (fieldValidation === 'Strict' && problems.length > 0) {
-      throw badRequest(`error strict decoding YAML: ${problems.join('\n')}`);
+      const what = minorOf(core.version) < 37 ? 'YAML' : 'patch';
+      throw badRequest(`error strict decoding ${what}: ${problems.join('\n')}`);
     }
     for (const text of untold.splice(0)) call.warn(text);
   };
@@ -39,10 +40,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     requireNew(call, object);
     requireCreate(core, call);
     const created = await createObject(core, call, object, { dryRun, owners: () => owners });
-    const served =
-      'entry' in created
-        ? serve(definition, created.entry)
-        : { object: created.dryRun, json: stringifyJson(created.dryRun) };
+    const served = servedOf(definition, created);
     return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(definition, object)));
   };
   if (subresource === '' && !isThere()) {
@@ -60,8 +58,8 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     const made = yield* applyToObject(core, call, old, wanted);
     tellProblems();
     ({ owners } = made);
-    matchName(call, made.object);
     matchNamespace(call, made.object);
+    matchName(call, made.object);
     warnings = yield* objectWarnings(definition, made.object, old);
     return made.object;
   };
@@ -75,8 +73,8 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   return objectAnswer(core, call, 200, served, warnings);
 }
 
-/** The request was authorized as a patch. @throws StatusError Forbidden when the caller may not create the object */
-function requireCreate({ authorizer }: Core, { request: { user }, definition, namespace, name }: Call): void {
+/** The request was authorized as another verb. @throws StatusError Forbidden when the caller may not create the object */
+export function requireCreate({ authorizer }: Core, { request: { user }, definition, namespace, name }: Call): void {
   const { group, version, plural: resource } = definition;
   const access = {
     kind: 'resource',

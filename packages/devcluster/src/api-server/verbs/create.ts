@@ -1,17 +1,16 @@
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
-import { stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { pageNotFound } from '../response/answers.js';
-import { serve } from '../response/payloads.js';
 import { bind } from '../subresources/binding.js';
 import { decodeObject } from '../write/body.js';
-import { createObject } from '../write/create-object.js';
+import { createObject, servedOf } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfNew } from '../write/owners.js';
 import { paceOf } from '../write/pace.js';
+import { removeRepeatedOwners } from '../write/repeated-owners.js';
 import { review } from './review.js';
 
 /** POST to a collection. */
@@ -23,6 +22,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   const { body, headers } = call.request;
   const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
   for (const text of decoded.warnings) call.warn(text);
+  removeRepeatedOwners(call, decoded.object, 'as sent');
   const pace = paceOf(call, undefined, decoded.object);
   const resting = pace.rest();
   if (resting) await resting;
@@ -32,10 +32,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   });
   const stored = pace.rest();
   if (stored) await stored;
-  const served =
-    'entry' in created
-      ? serve(call.definition, created.entry)
-      : { object: created.dryRun, json: stringifyJson(created.dryRun) };
+  const served = servedOf(call.definition, created);
   return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call.definition, decoded.object)));
 }
 

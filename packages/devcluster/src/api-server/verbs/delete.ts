@@ -1,3 +1,4 @@
+import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import { StatusError, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { listAnswer, objectAnswer } from '../core/represent.js';
@@ -12,18 +13,23 @@ import { readPage, readSelection } from './list.js';
 
 /** DELETE of one object. */
 export async function remove(core: Core, call: Call): Promise<ApiAnswer> {
-  const deleted = await deleteObject(core, call, optionsOf(call));
+  const options = optionsOf(call);
+  warnOfOrphans(call, options);
+  const deleted = await deleteObject(core, call, options);
   if (!deleted.gone) return objectAnswer(core, call, 200, deleted.object);
   const { last } = deleted;
   if (call.definition.returnsDeleted) return objectAnswer(core, call, 200, { object: last, json: stringifyJson(last) });
   return jsonAnswer(200, valuePayload(deletedStatus(call.definition, call.name, last.metadata.uid ?? '')));
 }
 
-/** DELETE of a collection: every object that the selectors name, each in its own right. */
+/** DELETE of a collection: every object that the selectors name, each in its own right. Answers what there was. */
 export async function removeCollection(core: Core, call: Call): Promise<ApiAnswer> {
-  const options = optionsOf(call);
   const listOptions = readListOptions(call.query, false);
-  const page = await readPage(core, call, listOptions, readSelection(call));
+  const selection = readSelection(call);
+  const options = optionsOf(call);
+  if (options.ignoresStoreErrors) throw notForCollections();
+  warnOfOrphans(call, options);
+  const page = await readPage(core, call, listOptions, selection);
   const removed = await Promise.all(page.items.map((item) => removeItem(core, call, item, options)));
   const items = removed.filter((item) => item !== undefined);
   return listAnswer(core, call, items, { resourceVersion: String(core.store.revision) });
@@ -33,12 +39,26 @@ export async function removeCollection(core: Core, call: Call): Promise<ApiAnswe
 async function removeItem(core: Core, call: Call, item: Served, options: DeleteOptions): Promise<Served | undefined> {
   const { name = '', namespace = '' } = item.object.metadata;
   try {
-    const deleted = await deleteObject(core, { ...call, name, namespace }, options);
-    return deleted.gone ? item : deleted.object;
+    await deleteObject(core, { ...call, name, namespace }, options);
+    return item;
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return undefined;
     throw error;
   }
+}
+
+function notForCollections() {
+  const field = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  const detail = 'is not allowed with DELETECOLLECTION, try again after removing the option';
+  return invalid('DeleteOptions', 'meta.k8s.io', '', [{ type: 'Invalid', field, value: true, detail }]);
+}
+
+function warnOfOrphans({ definition, warn }: Call, { propagation }: DeleteOptions): void {
+  if (!definition.orphansDependents || propagation !== undefined) return;
+  warn(
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
+      'set propagationPolicy=Orphan to suppress this warning',
+  );
 }
 
 function optionsOf(call: Call): DeleteOptions {

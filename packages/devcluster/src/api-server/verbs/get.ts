@@ -3,12 +3,12 @@ import type { Call, Core } from '../core/core.js';
 import { waitForRevision } from '../core/freshness.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
-import { parseAskedVersion } from '../request/resource-version.js';
+import { parseReadVersion } from '../request/resource-version.js';
 import { serve } from '../response/payloads.js';
 
 /** Answers one object, at least as new as `resourceVersion` asks. */
 export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
-  const asked = parseAskedVersion(call.query.get('resourceVersion'));
+  const asked = parseReadVersion(call.query.get('resourceVersion'));
   if (asked > core.store.revision) return waitForRevision(core, asked).then(() => found(core, call));
   return found(core, call);
 }

@@ -118,7 +118,7 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
   let page = readStore(core, call, selection, { ...where, limit });
   let last: Entry | undefined;
   for (;;) {
-    for (const entry of page.entries) {
+    for (const [index, entry] of page.entries.entries()) {
       const served = serve(definition, entry);
       // Looking inside may mean parsing first, and the entries of a page stay what they are.
       looked += matches || definition.view ? 1 + effort + Math.floor(entry.size / usualSize) : 0;
@@ -127,9 +127,11 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
         await yieldToEventLoop();
       }
       if (matches && !matches(leanOf(served))) continue;
-      if (where.limit > 0 && items.length === where.limit) return { items, metadata: metaOf(call, page, last) };
       items.push(served);
       last = entry;
+      // Whether what follows matches is found out by the next page.
+      const isLast = index === page.entries.length - 1 && page.next === undefined;
+      if (items.length === where.limit && !isLast) return { items, metadata: metaOf(call, page, last) };
     }
     if (page.next === undefined) return { items, metadata: { resourceVersion: String(page.revision) } };
     if (!matches) return { items, metadata: metaOf(call, page, last) };

@@ -10,7 +10,7 @@ import { type FieldValidation, readWriteOptions } from '../request/write-options
 import { unknownFields, wrongKind } from '../write/body.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged } from '../write/owners.js';
-import { isApply, type Patch, readPatch, unacceptable } from '../write/patch-body.js';
+import { isApply, type Patch, patchTypeOf, readPatch, unacceptable } from '../write/patch-body.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { apply } from './apply.js';
@@ -18,14 +18,15 @@ import { apply } from './apply.js';
 /** PATCH of an object, or of its status, by any of the ways to say what changes. */
 export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   if (isApply(call.request)) return apply(core, call);
-  const read = readPatch(call.definition, call.request);
+  const type = patchTypeOf(call.definition, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
+  const read = readPatch(call.definition, type, call.request.body, core.version);
   let warnings: readonly string[] = [];
   const made = function* (old: KubeObject) {
     const object = yield* patched(call, read, old, options.fieldValidation);
     warnings = yield* objectWarnings(call.definition, object, old);
-    matchName(call, object);
     matchNamespace(call, object);
+    matchName(call, object);
     return object;
   };
   const served = await updateObject(core, call, {
@@ -50,6 +51,10 @@ function* patched(
   const object = yield* copyingJson(result);
   yield;
   if (validation === 'Warn') for (const text of unknownFields(withoutType(definition, object))) warn(text);
+  if (read.keepsType) {
+    object.apiVersion = apiVersionOf(definition);
+    object.kind = definition.kind;
+  }
   requireSameKind(definition, object);
   const shown = validation === 'Strict' ? yield* copyingJson(object) : object;
   if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};

@@ -6,7 +6,7 @@ import { tooLargeVersion, waitForRevision } from '../core/freshness.js';
 import { tableStyle } from '../core/represent.js';
 import { type ListOptions, readListOptions } from '../request/list-options.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request/request.js';
-import { parseWatchedVersion } from '../request/resource-version.js';
+import { parseReadVersion } from '../request/resource-version.js';
 import { noCache } from '../response/answers.js';
 import {
   errorFrame,
@@ -28,7 +28,7 @@ const endOfState = { 'k8s.io/initial-events-end': 'true' };
 export function watch(core: Core, call: Call): ApiAnswer {
   const options = readListOptions(call.query, true);
   const selection = readSelection(call);
-  const since = parseWatchedVersion(options.resourceVersion);
+  const since = parseReadVersion(options.resourceVersion);
   const name = call.name || (selection.name ?? '');
   const { query, representation, definition, namespace } = call;
   const frames = frameMaker(core, call);

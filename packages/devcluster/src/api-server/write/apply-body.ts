@@ -2,8 +2,10 @@ import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf } from '@slipway/kube';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiRequest } from '../request/request.js';
+import { jsonShape } from './body.js';
 import { copyBody } from './json-copy.js';
 import { readYaml } from './yaml-body.js';
 
@@ -15,12 +17,16 @@ export interface ConfigurationBody {
 }
 
 /**
- * Reads the body of an apply, JSON or YAML.
+ * Reads the body of an apply, JSON or YAML, as a server of `version` does.
  *
  * @throws StatusError BadRequest when the body is not an object of the resource, or sets managedFields.
  */
-export function readConfiguration(definition: ResourceDefinition, body: ApiRequest['body']): ConfigurationBody {
-  const { value, problems } = readDocument(body);
+export function readConfiguration(
+  definition: ResourceDefinition,
+  body: ApiRequest['body'],
+  version: string,
+): ConfigurationBody {
+  const { value, problems } = readDocument(body, version);
   const config = isJsonObject(value) ? value : {};
   requireKind(definition, config);
   const metadata = isJsonObject(config.metadata) ? config.metadata : {};
@@ -30,24 +36,35 @@ export function readConfiguration(definition: ResourceDefinition, body: ApiReque
   return { config, problems };
 }
 
-function readDocument(body: ApiRequest['body']) {
+function readDocument(body: ApiRequest['body'], version: string) {
   if (body && 'value' in body) return { value: copyBody(body), problems: [] };
+  const isOlder = minorOf(version) < 37;
+  const { value, problems } = readText(body?.bytes ?? new Uint8Array(), isOlder);
+  if (value === null || isJsonObject(value)) return { value, problems: problems.map(inYaml) };
+  const shape = isOlder ? '' : ` ${jsonShape(value)}`;
+  throw badRequest(
+    `error decoding ${isOlder ? 'YAML' : 'patch'}: error unmarshaling JSON: while decoding JSON: ` +
+      `json: cannot unmarshal${shape} into Go value of type map[string]interface {}`,
+  );
+}
+
+function readText(bytes: Uint8Array, isOlder: boolean) {
   try {
-    const bytes = body?.bytes ?? new Uint8Array();
-    const { value, problems } = readYaml(bytes);
-    if (value === null || isJsonObject(value)) return { value, problems: problems.map(inYaml) };
-    throw new JsonError(
-      'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',
-    );
+    return readYaml(bytes);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw badRequest(`error decoding YAML: ${error.message}`);
+    const { message } = error;
+    throw badRequest(
+      isOlder ? `error decoding YAML: ${message}` : `error encoding patch: ${message.replace(yamlPreamble, '')}`,
+    );
   }
 }
 
+const yamlPreamble = 'error converting YAML to JSON: ';
+
 /** Where the complaint comes from, as the real server says it. */
 function inYaml(problem: string): string {
-  return `error converting YAML to JSON: ${problem}`;
+  return `${yamlPreamble}${problem}`;
 }
 
 function requireKind(

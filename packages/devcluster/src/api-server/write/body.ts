@@ -8,6 +8,7 @@ import type { RequestBody } from '../request/request.js';
 import type { FieldValidation } from '../request/write-options.js';
 import { copyBody } from './json-copy.js';
 import { readJsonBody } from './large-json.js';
+import { requireBuiltInKind } from './require-kind.js';
 import { readYaml } from './yaml-body.js';
 
 /** A body as JSON, with what its text said that the value cannot show. */
@@ -43,14 +44,12 @@ export function decodeObject(
     if (!definition.schema.decodeProtobuf) throw unsupportedMediaType(objectMediaTypes);
     if (!body || !('bytes' in body)) throw badRequest('a protobuf body must be bytes');
     const object = definition.schema.decodeProtobuf(body.bytes);
-    requireVersion(definition, object);
     requireKind(definition, object);
     return admitObject(definition, object, [], validation);
   }
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
   const document = readDocument(body, type, definition.kind);
   const object = requireObject(definition, document);
-  requireVersion(definition, object);
   requireKind(definition, object);
   return admitObject(definition, object, document.problems, validation);
 }
@@ -101,9 +100,14 @@ export function cannotBeHandled(definition: Pick<ResourceDefinition, 'kind' | 'v
 /**
  * Reads JSON or YAML of any shape. A value handed over in process is copied.
  *
- * @throws StatusError BadRequest when it is neither.
+ * @throws StatusError BadRequest, or what `refusal` makes of the reason, when it is neither.
  */
-export function readDocument(body: RequestBody | undefined, type: string, kind: string): Document {
+export function readDocument(
+  body: RequestBody | undefined,
+  type: string,
+  kind: string,
+  refusal?: (why: string) => StatusError,
+): Document {
   if (body && 'value' in body) {
     return { value: copyBody(body), problems: [], text: () => stringifyJson(body.value) };
   }
@@ -115,6 +119,7 @@ export function readDocument(body: RequestBody | undefined, type: string, kind: 
     return { value, problems: duplicateFields(duplicates), text };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
+    if (refusal) throw refusal(error.message);
     throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, bytes);
   }
 }
@@ -134,15 +139,26 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 
 export const objectMediaTypes: readonly string[] = ['application/json', 'application/yaml', protobuf];
 
+/** What Go says of a document that is no object. */
+export function notAnObject(value: unknown): string {
+  return `json: cannot unmarshal ${jsonShape(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+}
+
+/** The JSON type of a value as Go names it. */
+export function jsonShape(value: unknown): string {
+  return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
 function requireObject(definition: ResourceDefinition, { value, text }: Document): KubeObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const shape = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-    const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${shape} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+    const why = `couldn't get version/kind; json parse error: ${notAnObject(value)}`;
     if (value !== null) throw unrecognized(definition.kind, why, Buffer.from(text()));
   }
   const object = Object(value) as KubeObject;
   // A typed decoder takes what is missing from the path; an unstructured one has nothing to go by.
   if (definition.origin === 'built-in') {
+    const problem = typeProblem(object);
+    if (problem !== undefined) throw unrecognized(definition.kind, problem, Buffer.from(text()));
     object.apiVersion ||= apiVersionOf(definition);
     object.kind ||= definition.kind;
   }
@@ -153,6 +169,17 @@ function requireObject(definition: ResourceDefinition, { value, text }: Document
   return object;
 }
 
+/** Why the type that an object says it has cannot be read; undefined when it can. */
+export function typeProblem({ apiVersion, kind }: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [name, value] of Object.entries({ apiVersion, kind })) {
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    const why = `json: cannot unmarshal ${jsonShape(value)} into Go struct field .${name} of type string`;
+    return `couldn't get version/kind; json parse error: ${why}`;
+  }
+  const isReadable = typeof apiVersion !== 'string' || apiVersion.split('/').length <= 2;
+  return isReadable ? undefined : `unexpected GroupVersion string: ${apiVersion}`;
+}
+
 function requireVersion(definition: ResourceDefinition, object: KubeObject): void {
   const expected = apiVersionOf(definition);
   const given = typeof object.apiVersion === 'string' ? object.apiVersion : '';
@@ -160,19 +187,14 @@ function requireVersion(definition: ResourceDefinition, object: KubeObject): voi
   throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
 }
 
-/** Custom resources find a wrong kind only when they validate; others cannot convert it. */
+/** Custom resources find a wrong kind only when they validate. */
 function requireKind(definition: ResourceDefinition, object: KubeObject): void {
-  if (object.kind === definition.kind) return;
-  if (definition.origin === 'custom') throw wrongKind(definition, object);
-  const { kind, version } = definition;
-  throw badRequest(
-    `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: converting (${version}.${object.kind}) to (${internalPackage(definition)}.${kind}): unknown conversion`,
-  );
-}
-
-/** Name of the Go package that holds the version of a group that conversions go through. */
-function internalPackage({ group }: ResourceDefinition): string {
-  return group === '' ? 'core' : (group.split('.')[0] ?? group);
+  if (definition.origin === 'built-in') {
+    requireBuiltInKind(definition, object);
+    return;
+  }
+  requireVersion(definition, object);
+  if (object.kind !== definition.kind) throw wrongKind(definition, object);
 }
 
 /** 422 for a custom object that calls itself something else. */

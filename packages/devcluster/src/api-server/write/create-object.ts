@@ -2,15 +2,17 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { alreadyExists, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
-import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import { type KubeObject, type ObjectMeta, stringifyJson } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';
 import { hasGeneration } from './generation.js';
 import { metadataProblems } from './object-meta.js';
 import { type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
+import { removeRepeatedOwners } from './repeated-owners.js';
 import { storable } from './store-object.js';
 import { matchNamespace, requireActiveNamespace } from './write-guards.js';
 
@@ -19,6 +21,12 @@ const attempts = 8;
 
 /** What a create left behind: the entry, or for a dry run the object that would have been stored. */
 export type Created = { readonly entry: Entry } | { readonly dryRun: KubeObject };
+
+/** What was created, as `definition` serves it. */
+export function servedOf(definition: ResourceDefinition, created: Created): Served {
+  if ('entry' in created) return serve(definition, created.entry);
+  return { object: created.dryRun, json: stringifyJson(created.dryRun) };
+}
 
 export interface Creation {
   readonly dryRun: boolean;
@@ -37,6 +45,9 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { dryRun } = creation;
   matchNamespace(call, object);
   const { resourceVersion = '' } = object.metadata;
+  delete object.metadata.deletionTimestamp;
+  delete object.metadata.deletionGracePeriodSeconds;
+  definition.applyServerDefaults?.(object, core);
   const pace = paceOf(call, undefined, object);
   const owning = creation.owners(object, pace);
   const owners = owning instanceof Promise ? await owning : owning;
@@ -50,6 +61,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const admission = admissionFor(core, call);
   const mutating = admission.mutate(request);
   if (mutating) await mutating;
+  removeRepeatedOwners(call, object, 'after admission');
   const preparing = definition.prepareToValidate?.(object);
   if (preparing) await preparing;
   // Built-in kinds decide themselves: a node keeps the status it registers with.
@@ -59,10 +71,11 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   definition.prepareForCreate?.(object, context);
   const prepared = pace.rest();
   if (prepared) await prepared;
-  const checking = pace.finish(problemsOf(definition, object));
+  const checking = pace.finish(problemsOf(definition, object, core.version));
   const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0) throw invalid(definition.kind, definition.group, name, errors);
-  if (resourceVersion !== '' && resourceVersion !== '0') {
+  // What is not a number is not looked at.
+  if (!dryRun && /^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
     throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');
   }
   const validated = pace.rest();
@@ -85,8 +98,12 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   return { entry: await core.store.put(definition.storedAs, stored, undefined) };
 }
 
-function* problemsOf(definition: ResourceDefinition, object: KubeObject): Resumable<readonly FieldError[]> {
-  const ofMetadata = metadataProblems(definition, object);
+function* problemsOf(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  version: string,
+): Resumable<readonly FieldError[]> {
+  const ofMetadata = metadataProblems(definition, object, version);
   yield;
   const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object) : [];
   yield;
@@ -97,13 +114,16 @@ function* problemsOf(definition: ResourceDefinition, object: KubeObject): Resuma
 
 /** Leaves of the metadata only what a client may say, and fills in what the system says. */
 function prepareMetadata(core: Core, call: Call, object: KubeObject): void {
-  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = object.metadata;
+  const { name, generateName, namespace, generation, labels, annotations, ownerReferences, finalizers } =
+    object.metadata;
   const metadata: ObjectMeta = {};
   if (name) metadata.name = name;
   if (generateName) metadata.generateName = generateName;
   if (namespace) metadata.namespace = namespace;
   metadata.uid = core.random.uid();
-  if (hasGeneration(call.definition)) metadata.generation = 1;
+  // Where the system does not count, the number is the client's.
+  if (hasGeneration(call.definition, core.version)) metadata.generation = 1;
+  else if (generation) metadata.generation = generation;
   metadata.creationTimestamp = objectTime(core.clock.now());
   if (labels) metadata.labels = labels;
   if (annotations) metadata.annotations = annotations;

@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, deleteAttributes } from './admission-attributes.js';
 import { awaitVisibleOnError } from './await-visible-on-error.js';
-import type { DeleteOptions } from './delete-options.js';
+import type { DeleteOptions, Propagation } from './delete-options.js';
 import { paceOf } from './pace.js';
 import { storable } from './store-object.js';
 import { requireDeletable } from './write-guards.js';
@@ -55,7 +55,7 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
     definition.prepareForDelete?.(object, context);
   }
   const graceful = markGraceful(core, definition, object, options);
-  setPropagation(object, options);
+  setPropagation(object, options.propagation ?? (definition.orphansDependents ? 'Orphan' : undefined));
   const held = (object.metadata.finalizers?.length ?? 0) > 0 || isHeldNamespace(call, object);
   if (!graceful && !held) {
     if (options.dryRun) return { gone: true, last: object };
@@ -135,7 +135,7 @@ function markTerminating(core: Core, definition: ResourceDefinition, object: Kub
 }
 
 /** The finalizers by which the garbage collector knows what to do with dependents. */
-function setPropagation({ metadata }: KubeObject, { propagation }: DeleteOptions): void {
+function setPropagation({ metadata }: KubeObject, propagation: Propagation | undefined): void {
   if (propagation === undefined) return;
   const wanted = { Orphan: 'orphan', Foreground: 'foregroundDeletion', Background: undefined }[propagation];
   const kept = (metadata.finalizers ?? []).filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');

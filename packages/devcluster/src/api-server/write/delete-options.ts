@@ -1,12 +1,14 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
+import { type KubeObject, StatusError } from '@slipway/kube';
 import { protobuf } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
 import { parseInteger } from '../request/query.js';
 import type { RequestBody } from '../request/request.js';
 import { dryRunProblems } from '../request/write-options.js';
-import { mediaTypeOf, objectMediaTypes, readDocument, unsupportedMediaType } from './body.js';
+import { mediaTypeOf, notAnObject, objectMediaTypes, readDocument, typeProblem, unsupportedMediaType } from './body.js';
+import { scheme } from './require-kind.js';
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 
@@ -16,6 +18,8 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   readonly propagation: Propagation | undefined;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  /** Whether an object is to be deleted that the store cannot read; all that are here can be read. */
+  readonly ignoresStoreErrors: boolean;
 }
 
 /**
@@ -34,7 +38,8 @@ export function readDeleteOptions(
   if (given.orphanDependents !== undefined && propagation !== undefined) {
     const detail = 'orphanDependents and deletionPropagation cannot be both set';
     errors.push({ type: 'Invalid', field: 'propagationPolicy', value: propagation, detail });
-  } else if (propagation !== undefined && !isPropagation(propagation)) {
+  }
+  if (propagation !== undefined && !isPropagation(propagation)) {
     const detail = 'supported values: "Foreground", "Background", "Orphan", "nil"';
     errors.push({ type: 'NotSupported', field: 'propagationPolicy', value: propagation, detail });
   }
@@ -46,6 +51,7 @@ export function readDeleteOptions(
     gracePeriodSeconds: asInteger(given.gracePeriodSeconds),
     propagation: isPropagation(propagation) ? propagation : legacyPropagation(given.orphanDependents),
     preconditions: Object(given.preconditions) as DeleteOptions['preconditions'],
+    ignoresStoreErrors: given.ignoreStoreReadErrorWithClusterBreakingPotential === true,
   };
 }
 
@@ -55,6 +61,7 @@ interface Given {
   readonly orphanDependents?: unknown;
   readonly preconditions?: unknown;
   readonly dryRun?: unknown;
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: unknown;
 }
 
 const optionsSchema = builtInSchema('meta.v1.DeleteOptions');
@@ -64,22 +71,48 @@ function readBody(body: RequestBody | undefined, contentType: string | undefined
   const type = mediaTypeOf(contentType);
   if (type === protobuf && 'bytes' in body) return optionsSchema.decodeProtobuf?.(body.bytes) as Given | undefined;
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
-  const { value } = readDocument(body, type, 'DeleteOptions');
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    throw badRequest("couldn't get version/kind; json parse error: DeleteOptions must be an object");
+  const { value } = readDocument(body, type, 'DeleteOptions', unreadable);
+  if (value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) throw unreadable(notAnObject(value));
+  const options = value as KubeObject;
+  requireKind(options);
+  try {
+    optionsSchema.admit(options);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw badRequest(error.message.replace(/^.* cannot be handled as a .*?: /, ''));
   }
-  return value === null ? undefined : (value as Given);
+  return options as Given;
 }
 
+function unreadable(why: string): StatusError {
+  return badRequest(`couldn't get version/kind; json parse error: ${why}`);
+}
+
+/** Options may name any version that there is. */
+function requireKind(options: KubeObject): void {
+  const problem = typeProblem(options);
+  if (problem !== undefined) throw badRequest(problem);
+  options.apiVersion ||= 'meta.k8s.io/v1';
+  options.kind ||= 'DeleteOptions';
+  const { apiVersion, kind } = options;
+  if (kind === 'DeleteOptions') return;
+  const named = `version ${JSON.stringify(apiVersion)} in scheme "${scheme}"`;
+  throw badRequest(`no kind ${JSON.stringify(kind)} is registered for ${named}`);
+}
+
+const unsafeOption = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+
 function fromQuery(query: Query): Given {
-  const grace = query.integer('gracePeriodSeconds');
+  const grace = query.get('gracePeriodSeconds');
   const policy = query.get('propagationPolicy');
   const orphan = query.get('orphanDependents') === undefined ? undefined : query.flag('orphanDependents');
   return {
-    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
-    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: parseInteger(grace) }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
     ...(orphan === undefined ? {} : { orphanDependents: orphan }),
-    dryRun: query.all('dryRun').filter((value) => value !== ''),
+    dryRun: query.all('dryRun'),
+    ...(query.get(unsafeOption) !== undefined && { [unsafeOption]: query.flag(unsafeOption) }),
   };
 }
 

@@ -1,10 +1,13 @@
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
-/** Whether objects of the resource count their changes in metadata.generation. */
-export function hasGeneration(definition: ResourceDefinition): boolean {
-  return definition.origin === 'custom' || definition.generationFields.length > 0;
+/** Whether a server of `version` counts the changes of objects of the resource in metadata.generation. */
+export function hasGeneration(definition: ResourceDefinition, version: string): boolean {
+  const { origin, generationFields, generationSince } = definition;
+  if (generationSince !== undefined && minorOf(version) < minorOf(generationSince)) return false;
+  return origin === 'custom' || generationFields.length > 0;
 }
 
 /** Whether a write of `object` over `old` is a new generation. Custom resources count everything but metadata and, where it is a subresource, status. */

@@ -40,10 +40,14 @@ const problems: [Record<string, unknown>, string][] = [
 ];
 
 test.each(problems)('metadataProblems() of %j', (metadata, expected) => {
-  const errors = metadataProblems(configMaps, {
-    ...named('ConfigMap', ''),
-    metadata: { namespace: 'default', ...metadata },
-  });
+  const errors = metadataProblems(
+    configMaps,
+    {
+      ...named('ConfigMap', ''),
+      metadata: { namespace: 'default', ...metadata },
+    },
+    '1.34',
+  );
   if (expected === '') expect(errors).toEqual([]);
   else expect(describeFieldErrors(errors)).toContain(expected);
 });
@@ -52,7 +56,7 @@ test('metadataUpdateProblems() holds what cannot change, and takes no new finali
   const before = { ...named('ConfigMap', 'a'), metadata: { name: 'a', uid: 'u', finalizers: ['x.dev/a'] } };
   const change = (metadata: object, old = before) =>
     describeFieldErrors(
-      metadataUpdateProblems(configMaps, { ...old, metadata: { ...old.metadata, ...metadata } }, old),
+      metadataUpdateProblems(configMaps, { ...old, metadata: { ...old.metadata, ...metadata } }, old, '1.34'),
     );
   expect(change({ uid: 'v' })).toBe('metadata.uid: Invalid value: "v": field is immutable');
   expect(change({ finalizers: ['x.dev/a', 'x.dev/b'] })).toBe('[]');
@@ -66,6 +70,7 @@ test('the system keeps its part of metadata, whatever a client writes there', as
   const metadata = { name: 'c', uid: 'mine', generation: 7, creationTimestamp: '2001-01-01T00:00:00Z', selfLink: '/x' };
   const { body } = await ask('POST', path, { ...named('ConfigMap', 'c'), metadata });
   expect(body.metadata).toEqual({
+    generation: 7,
     name: 'c',
     namespace: 'default',
     uid: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -7,12 +7,13 @@ import {
   subdomainProblems,
 } from '@slipway/api-machinery/errors/names';
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 const annotationBytes = 256 * 1024;
 
 /** Returns the errors in the metadata of an object that is being created. */
-export function metadataProblems(definition: ResourceDefinition, object: KubeObject): FieldError[] {
+export function metadataProblems(definition: ResourceDefinition, object: KubeObject, version: string): FieldError[] {
   const meta = object.metadata;
   const errors: FieldError[] = [];
   const nameProblems = definition.nameProblems ?? subdomainProblems;
@@ -29,7 +30,7 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   if (definition.namespaced) {
     errors.push(...invalids('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
   }
-  return [...errors, ...contentProblems(meta), ...finalizerProblems(definition, meta)];
+  return [...errors, ...contentProblems(meta, version), ...finalizerProblems(definition, meta)];
 }
 
 /** Returns the errors in the metadata of an update; fields of `old` that it left out are already in `object`. */
@@ -37,9 +38,10 @@ export function metadataUpdateProblems(
   definition: ResourceDefinition,
   object: KubeObject,
   old: KubeObject,
+  version: string,
 ): FieldError[] {
   const changes = changeProblems(object.metadata, old.metadata);
-  const content = contentProblems(object.metadata);
+  const content = contentProblems(object.metadata, version);
   // Custom resources look at metadata in several places, and every place adds its causes.
   if (definition.origin === 'custom') return [...changes, ...content, ...changes, ...content, ...content];
   return [...changes, ...content, ...finalizerProblems(definition, object.metadata)];
@@ -72,7 +74,7 @@ const immutable = [
   'deletionGracePeriodSeconds',
 ] as const;
 
-function contentProblems(meta: ObjectMeta): FieldError[] {
+function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(meta.labels ?? {})) {
     errors.push(...invalids('metadata.labels', key, qualifiedNameProblems(key)));
@@ -88,7 +90,7 @@ function contentProblems(meta: ObjectMeta): FieldError[] {
     const detail = `may not be more than ${annotationBytes} bytes`;
     errors.push({ type: 'TooLong', field: 'metadata.annotations', detail });
   }
-  appendErrors(errors, ownerProblems(meta));
+  appendErrors(errors, ownerProblems(meta, minorOf(version) >= 37));
   for (const finalizer of meta.finalizers ?? []) {
     errors.push(...invalids('metadata.finalizers', finalizer, qualifiedNameProblems(finalizer)));
   }
@@ -99,16 +101,25 @@ function contentProblems(meta: ObjectMeta): FieldError[] {
   return errors;
 }
 
-/** Complaints name the list and not its element: so does Kubernetes. */
-function ownerProblems({ ownerReferences = [] }: ObjectMeta): FieldError[] {
-  const field = 'metadata.ownerReferences';
+/** Up to 1.36 complaints name the list and not its element. */
+function ownerProblems({ ownerReferences = [] }: ObjectMeta, namesElements: boolean): FieldError[] {
+  const list = 'metadata.ownerReferences';
   const errors: FieldError[] = [];
   let controller: string | undefined;
-  for (const owner of ownerReferences) {
+  for (const [index, owner] of ownerReferences.entries()) {
+    const field = namesElements ? `${list}[${index}]` : list;
     for (const member of ['apiVersion', 'kind', 'name', 'uid'] as const) {
-      if (owner[member]) continue;
-      const detail = `${member === 'apiVersion' ? 'version ' : ''}must not be empty`;
-      errors.push({ type: 'Invalid', field: `${field}.${member}`, value: '', detail });
+      const at = `${field}.${member}`;
+      if (owner[member]) {
+        if (!namesElements || member !== 'apiVersion' || isVersion(owner.apiVersion)) continue;
+        const detail = 'must be <group>/<version> or <version>';
+        errors.push({ type: 'Invalid', field: at, value: owner.apiVersion, detail });
+      } else if (namesElements) {
+        errors.push({ type: 'Required', field: at, detail: 'must not be empty' });
+      } else {
+        const detail = `${member === 'apiVersion' ? 'version ' : ''}must not be empty`;
+        errors.push({ type: 'Invalid', field: at, value: '', detail });
+      }
     }
     if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
       const detail = '/v1, Kind=Event is disallowed from being an owner';
@@ -118,11 +129,17 @@ function ownerProblems({ ownerReferences = [] }: ObjectMeta): FieldError[] {
     const named = `${owner.kind}/${owner.name}`;
     if (controller !== undefined) {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`;
-      errors.push({ type: 'Invalid', field, value: ownerReferences, detail });
+      errors.push({ type: 'Invalid', field: list, value: ownerReferences, detail });
     }
     controller ??= named;
   }
   return errors;
+}
+
+/** Whether a text is a version, or a group and a version. */
+function isVersion(apiVersion: string): boolean {
+  const parts = apiVersion.split('/');
+  return parts.length <= 2 && parts.at(-1) !== '';
 }
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];

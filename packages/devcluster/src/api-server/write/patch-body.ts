@@ -3,9 +3,11 @@ import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { goText } from '@slipway/api-machinery/json/go-text';
 import { jsonPatching } from '@slipway/api-machinery/patch/json-patch';
 import { mergePatching } from '@slipway/api-machinery/patch/merge-patch';
+import { doesNotApply } from '@slipway/api-machinery/patch/refusals';
 import { strategicMerging } from '@slipway/api-machinery/patch/strategic-merge';
 import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
-import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
+import { type KubeObject, StatusError, stringifyJson } from '@slipway/kube';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiRequest } from '../request/request.js';
 import { duplicateFields, mediaTypeOf, unsupportedMediaType } from './body.js';
@@ -19,6 +21,8 @@ export interface Patch {
   readonly problems: readonly string[];
   /** What a refusal shows in place of the patched object. */
   readonly shown?: () => string;
+  /** Whether the result is of the kind that was patched, whatever the patch says. */
+  readonly keepsType?: true;
 }
 
 const jsonPatch = 'application/json-patch+json';
@@ -32,23 +36,34 @@ export function isApply({ headers }: ApiRequest): boolean {
 }
 
 /**
- * Reads the body of a PATCH by its media type.
+ * Returns the media type of a PATCH.
  *
- * @throws StatusError UnsupportedMediaType or BadRequest.
+ * @throws StatusError UnsupportedMediaType.
  */
-export function readPatch(definition: ResourceDefinition, { body, headers }: ApiRequest): Patch {
+export function patchTypeOf(definition: ResourceDefinition, { headers }: ApiRequest): string {
   const type = headers['content-type'] ? mediaTypeOf(headers['content-type']) : '';
   const builtIn = definition.origin === 'built-in';
-  if (type !== jsonPatch && type !== mergePatch && !(type === strategicMergePatch && builtIn)) {
-    const accepted = [jsonPatch, mergePatch, ...(builtIn ? [strategicMergePatch] : []), applyYaml];
-    throw unsupportedMediaType(accepted);
-  }
-  const { value, duplicates } = readPatchDocument(body);
+  if (type === jsonPatch || type === mergePatch || (type === strategicMergePatch && builtIn)) return type;
+  throw unsupportedMediaType([jsonPatch, mergePatch, ...(builtIn ? [strategicMergePatch] : []), applyYaml]);
+}
+
+/**
+ * Reads the body of a PATCH of a media type as a server of `version` does.
+ *
+ * @throws StatusError BadRequest.
+ */
+export function readPatch(
+  definition: ResourceDefinition,
+  type: string,
+  body: ApiRequest['body'],
+  version: string,
+): Patch {
+  const { value, duplicates } = readPatchDocument(body, version);
   const problems = duplicateFields(duplicates);
   switch (type) {
     case jsonPatch:
       return {
-        apply: (original) => jsonPatching(original, value) as Resumable<KubeObject>,
+        apply: (original) => patching(original, value, minorOf(version) >= 37),
         problems: [...duplicates.map((path) => `json patch duplicate field "${path}"`), ...unknownMembers(value)],
       };
     case mergePatch:
@@ -58,17 +73,28 @@ export function readPatch(definition: ResourceDefinition, { body, headers }: Api
         apply: (original) => strategicMerging(original, value, definition.schema.root) as Resumable<KubeObject>,
         problems,
         shown: () => goText(value),
+        keepsType: true,
       };
   }
 }
 
-function readPatchDocument(body: ApiRequest['body']) {
+/** From 1.37 on an operation that cannot be read is one that does not apply. */
+function* patching(original: KubeObject, operations: unknown, readsLate: boolean): Resumable<KubeObject> {
+  try {
+    return (yield* jsonPatching(original, operations)) as KubeObject;
+  } catch (error) {
+    const isUnread = error instanceof StatusError && error.message.startsWith('invalid operation ');
+    throw isUnread && readsLate ? doesNotApply(error) : error;
+  }
+}
+
+function readPatchDocument(body: ApiRequest['body'], version: string) {
   if (body && 'value' in body) return { value: copyBody(body), duplicates: [] };
   try {
     return readJsonBody(body?.bytes ?? new Uint8Array());
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw badRequest(`error decoding patch: ${error.message}`);
+    throw badRequest(minorOf(version) < 37 ? `error decoding patch: ${error.message}` : 'invalid JSON patch');
   }
 }
 

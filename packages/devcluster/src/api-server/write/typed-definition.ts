@@ -18,12 +18,17 @@ export function typedKind(core: Core, definition: ResourceDefinition, subresourc
 }
 
 const status: FieldSet = { 'f:status': {} };
-const specAndMetadata: FieldSet = { 'f:metadata': {}, 'f:spec': {} };
 
 /** What a write puts back as it was. */
-function ignoredFields({ subresources }: ResourceDefinition, subresource: string): FieldSet {
-  if (subresource === 'status') return specAndMetadata;
-  return subresource === '' && subresources.status ? status : noFields;
+function ignoredFields(definition: ResourceDefinition, subresource: string): FieldSet {
+  if (subresource === 'status') return ignoredByStatus(definition);
+  return subresource === '' && definition.subresources.status ? status : noFields;
+}
+
+function ignoredByStatus({ origin, statusKeeps = [] }: ResourceDefinition): FieldSet {
+  if (origin === 'custom' || statusKeeps === 'metadata') return { 'f:metadata': {}, 'f:spec': {} };
+  if (statusKeeps.length === 0) return { 'f:spec': {} };
+  return { 'f:metadata': Object.fromEntries(statusKeeps.map((field) => [`f:${field}`, {}])), 'f:spec': {} };
 }
 
 /** Versions of a custom resource differ in their schema; an object becomes one of the other by saying so. */

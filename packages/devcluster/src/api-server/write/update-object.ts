@@ -5,6 +5,7 @@ import { comparingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
+import { restore } from '../registry/define-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { parseWrittenVersion } from '../request/resource-version.js';
 import { type Served, serve } from '../response/payloads.js';
@@ -15,6 +16,7 @@ import { copyJson } from './json-copy.js';
 import { metadataUpdateProblems } from './object-meta.js';
 import { keepTimes, type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
+import { removeRepeatedOwners } from './repeated-owners.js';
 import { otherUid } from './storage-key.js';
 import { storable } from './store-object.js';
 import { matchNamespace } from './write-guards.js';
@@ -34,7 +36,7 @@ export interface Change {
     readonly keep: (face: KubeObject, object: KubeObject) => void;
   };
   readonly dryRun: boolean;
-  /** A PUT of custom resources must say which version it replaces; patches made from the stored object do. */
+  /** A PUT of custom resources and some others must say which version it replaces; patches made from the stored object do. */
   readonly mayOmitVersion: boolean;
   /** A uid in the body is a precondition (PUT), rather than a field that cannot change (PATCH). */
   readonly uidIsPrecondition: boolean;
@@ -70,6 +72,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const old = serve(definition, basis).object;
   const making = change.make(old, paceOf(call, basis));
   const object = making instanceof Promise ? await making : making;
+  definition.applyServerDefaults?.(object, core);
   const pace = paceOf(call, basis, object);
   matchNamespace(call, object);
   requireVersion(core, call, change, object, old);
@@ -87,12 +90,13 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const admission = admissionFor(core, call);
   const mutating = admission.mutate(request);
   if (mutating) await mutating;
+  removeRepeatedOwners(call, object, 'after admission');
   const preparing = call.subresource === '' ? definition.prepareToValidate?.(object) : undefined;
   if (preparing) await preparing;
   face?.keep(seen.object, object);
   const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
   definition.prepareForUpdate?.(object, old, context);
-  if (hasGeneration(definition) && raisesGeneration(definition, object, old)) {
+  if (hasGeneration(definition, core.version) && raisesGeneration(definition, object, old)) {
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   const prepared = pace.rest();
@@ -125,7 +129,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
 
 function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject): Resumable<readonly FieldError[]> {
   const { definition, subresource } = call;
-  const ofMetadata = metadataUpdateProblems(definition, object, old);
+  const ofMetadata = metadataUpdateProblems(definition, object, old, core.version);
   yield;
   const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object, old) : [];
   yield;
@@ -165,7 +169,7 @@ function requireVersion(core: Core, call: Call, change: Change, object: KubeObje
   }
   const version = parseWrittenVersion(object.metadata.resourceVersion);
   if (version === 0) {
-    if (definition.origin === 'custom' && !change.mayOmitVersion) {
+    if ((definition.origin === 'custom' || definition.mustNameVersion) && !change.mayOmitVersion) {
       throw invalidVersion(call);
     }
     if (old.metadata.resourceVersion !== undefined) object.metadata.resourceVersion = old.metadata.resourceVersion;
@@ -182,16 +186,29 @@ function invalidVersion(call: Call) {
   ]);
 }
 
+/** A write of the status changes the metadata too, for most built-in kinds. */
+function restoreAllButStatus(
+  { origin, statusKeeps = [] }: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+): void {
+  const { status, metadata } = object;
+  for (const field of Object.keys(object)) delete object[field];
+  for (const [field, value] of Object.entries(copyJson(old))) setOwn(object, field, value);
+  if (status === undefined) delete object.status;
+  else object.status = status;
+  if (origin === 'custom' || statusKeeps === 'metadata') return;
+  const before = object.metadata;
+  object.metadata = metadata;
+  for (const field of statusKeeps) restore(metadata, before, field);
+}
+
 /** Puts back what this write may not touch: the system's metadata, and what belongs to other subresources. */
 function restoreOwned(call: Call, object: KubeObject, old: KubeObject): void {
   const { definition, subresource } = call;
   if (subresource === 'status') {
-    const { status } = object;
-    for (const field of Object.keys(object)) delete object[field];
-    for (const [field, value] of Object.entries(copyJson(old))) setOwn(object, field, value);
-    if (status === undefined) delete object.status;
-    else object.status = status;
-    return;
+    restoreAllButStatus(definition, object, old);
+    if (definition.origin === 'custom' || definition.statusKeeps === 'metadata') return;
   }
   if (definition.subresources.status && subresource === '') {
     if (old.status === undefined) delete object.status;

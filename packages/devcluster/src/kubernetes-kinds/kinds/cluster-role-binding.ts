@@ -9,6 +9,7 @@ export const clusterRoleBindings = defineResource({
   kind: 'ClusterRoleBinding',
   plural: 'clusterrolebindings',
   namespaced: false,
+  createdByPut: true,
   message: 'rbac.v1.ClusterRoleBinding',
   nameProblems: pathSegmentProblems,
   defaults: defaultBinding,

@@ -13,6 +13,7 @@ export const clusterRoles = defineResource({
   kind: 'ClusterRole',
   plural: 'clusterroles',
   namespaced: false,
+  createdByPut: true,
   message: 'rbac.v1.ClusterRole',
   nameProblems: pathSegmentProblems,
   validate: (role) => [...validateRules(role, 'cluster'), ...validateAggregation(role)],

@@ -1,5 +1,5 @@
 import { nonNegative, required, unchanged } from '@slipway/api-machinery/errors/field-error';
-import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { equalJson, isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { controllerOf } from '@slipway/kube';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
@@ -15,6 +15,8 @@ export const controllerRevisions = defineResource({
     ...((data ?? null) === null ? [required('data', 'data is mandatory')] : []),
     ...nonNegative('revision', revision),
   ],
+  validateCreate: ({ data }) =>
+    (data ?? null) === null || isJsonObject(data) ? [] : [required('data', 'data must be a valid JSON object')],
   validateUpdate: ({ data }, old) => unchanged('data', data, old.data, equalJson),
   columns: [
     textColumn('Controller', 'What the revision belongs to.', (revision) => {

@@ -6,13 +6,13 @@ const podSpec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'b
 const jobTemplate = { spec: { template: { spec: podSpec } } };
 const cronJob = (spec: object = {}) => ({ spec: { schedule: '*/5 * * * *', jobTemplate, ...spec } });
 
-test('CronJob gets the defaults that Kubernetes gives, its jobs too', () => {
+test('CronJob gets the defaults that Kubernetes gives, its jobs none but those of pods', () => {
   expect(created(cronJobs, cronJob()).spec).toMatchObject({
     concurrencyPolicy: 'Allow',
     suspend: false,
     successfulJobsHistoryLimit: 3,
     failedJobsHistoryLimit: 1,
-    jobTemplate: { spec: { completions: 1, parallelism: 1, backoffLimit: 6, completionMode: 'NonIndexed' } },
+    jobTemplate: { spec: { template: { spec: { terminationGracePeriodSeconds: 30 } } } },
   });
 });
 

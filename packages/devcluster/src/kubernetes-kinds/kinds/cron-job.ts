@@ -6,8 +6,9 @@ import { ageColumn, countColumn, textColumn, wideColumn } from '../../api-server
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { CronScheduleError, parseCronSchedule } from '../../kube-objects/rules/cron-schedule.js';
 import { timeSince } from '../../kube-objects/rules/human-duration.js';
-import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
+import { defaultFailurePolicy, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { podGates } from './pod-gates.js';
+import { defaultPodTemplate } from './workload-defaults.js';
 
 interface CronJobSpecFields {
   schedule?: string;
@@ -43,7 +44,9 @@ export const cronJobs = defineResource({
     spec.failedJobsHistoryLimit ??= 1;
     spec.jobTemplate ??= {};
     spec.jobTemplate.spec ??= {};
-    defaultJobSpec(spec.jobTemplate.spec);
+    // The job gets the defaults of jobs when it is created.
+    defaultFailurePolicy(spec.jobTemplate.spec);
+    defaultPodTemplate(spec.jobTemplate.spec);
   },
   validate: ({ spec }) => validateSpec(spec),
   columns: [

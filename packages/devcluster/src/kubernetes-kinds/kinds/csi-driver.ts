@@ -33,6 +33,7 @@ export const csiDrivers = defineResource({
   kind: 'CSIDriver',
   plural: 'csidrivers',
   namespaced: false,
+  mustNameVersion: true,
   returnsDeleted: true,
   message: 'storage.v1.CSIDriver',
   defaults(driver) {
@@ -45,6 +46,11 @@ export const csiDrivers = defineResource({
     if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
+  },
+  laterDefaults: {
+    '1.37': ({ spec }) => {
+      spec.preventPodSchedulingIfMissing ??= false;
+    },
   },
   validate: ({ metadata, spec }) => [
     ...validateDriverName(metadata.name ?? '', 'metadata.name'),

@@ -20,6 +20,7 @@ export const csiNodes = defineResource({
   kind: 'CSINode',
   plural: 'csinodes',
   namespaced: false,
+  mustNameVersion: true,
   returnsDeleted: true,
   message: 'storage.v1.CSINode',
   validate: ({ spec }) => validateDrivers(spec?.drivers ?? []),

@@ -13,6 +13,7 @@ export const csiStorageCapacities = defineResource({
   kind: 'CSIStorageCapacity',
   plural: 'csistoragecapacities',
   namespaced: true,
+  mustNameVersion: true,
   message: 'storage.v1.CSIStorageCapacity',
   validate: ({ nodeTopology, storageClassName = '', capacity, maximumVolumeSize }) => [
     ...invalidBecause('storageClassName', storageClassName, subdomainProblems(storageClassName)),

@@ -51,6 +51,8 @@ export const daemonSets = defineResource({
   subresources: { status: true },
   generation: ['spec'],
   defaults(daemonSet) {
+    // Kubernetes keeps a field of older versions in an annotation, which its writer owns.
+    daemonSet.metadata.annotations = { [templateGeneration]: '0', ...daemonSet.metadata.annotations };
     daemonSet.spec ??= {};
     const spec: DaemonSetSpecFields = daemonSet.spec;
     spec.updateStrategy ??= {};

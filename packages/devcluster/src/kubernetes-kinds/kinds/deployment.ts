@@ -39,6 +39,7 @@ export const deployments = defineResource({
   shortNames: ['deploy'],
   categories: ['all'],
   namespaced: true,
+  statusKeeps: ['labels'],
   message: 'apps.v1.Deployment',
   gatedFields: podGates('spec.template.spec'),
   subresources: {

@@ -25,6 +25,7 @@ export const endpoints = defineResource({
   plural: 'endpoints',
   shortNames: ['ep'],
   namespaced: true,
+  createdByPut: true,
   message: 'core.v1.Endpoints',
   deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults(object) {

@@ -25,6 +25,7 @@ const common = {
   plural: 'events',
   shortNames: ['ev'],
   namespaced: true,
+  createdByPut: true,
   storedAs: 'events',
   timeToLiveMs: hourMs,
   namelessRows: true,

@@ -19,6 +19,7 @@ export const flowSchemas = defineResource({
   kind: 'FlowSchema',
   plural: 'flowschemas',
   namespaced: false,
+  statusKeeps: 'metadata',
   message: 'flowcontrol.v1.FlowSchema',
   subresources: { status: true },
   generation: ['spec'],

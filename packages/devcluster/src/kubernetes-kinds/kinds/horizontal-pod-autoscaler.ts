@@ -16,6 +16,8 @@ const common = {
   shortNames: ['hpa'],
   categories: ['all'],
   namespaced: true,
+  generation: ['spec'],
+  generationSince: '1.37',
   subresources: { status: true },
 } as const;
 

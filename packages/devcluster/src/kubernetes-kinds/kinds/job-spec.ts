@@ -41,10 +41,15 @@ export function defaultJobSpec(spec: JobSpecFields): void {
   spec.completionMode ??= 'NonIndexed';
   spec.suspend ??= false;
   spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed';
-  for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? []) {
+  defaultFailurePolicy(spec);
+  defaultPodTemplate(spec);
+}
+
+/** Fills in the status that conditions in a failure policy look for. In place. */
+export function defaultFailurePolicy({ podFailurePolicy }: JobSpecFields): void {
+  for (const { onPodConditions } of podFailurePolicy?.rules ?? []) {
     for (const pattern of onPodConditions ?? []) pattern.status ||= 'True';
   }
-  defaultPodTemplate(spec);
 }
 
 const numbers = [
@@ -61,12 +66,13 @@ const maxIndexes = 100_000;
 
 /** Validates the spec of a job, except for its selector. */
 export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[] {
-  const { completionMode = '', managedBy = '' } = spec;
+  const { completionMode, managedBy = '' } = spec;
   const errors = numbers.flatMap((name) => nonNegative(`${field}.${name}`, spec[name]));
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
-  if (!modes.includes(completionMode)) errors.push(notSupported(`${field}.completionMode`, completionMode, modes));
+  if (completionMode !== undefined && !modes.includes(completionMode))
+    errors.push(notSupported(`${field}.completionMode`, completionMode, modes));
   errors.push(...(completionMode === 'Indexed' ? validateIndexed(spec, field) : validateNonIndexed(spec, field)));
   if (managedBy.length > 63) errors.push(tooLong(`${field}.managedBy`, 63));
   errors.push(...validatePolicies(spec, field));
@@ -101,7 +107,7 @@ function validateNonIndexed(spec: JobSpecFields, field: string): FieldError[] {
 }
 
 function validatePolicies(spec: JobSpecFields, field: string): FieldError[] {
-  const { podFailurePolicy, successPolicy, podReplacementPolicy = '', completions = 0 } = spec;
+  const { podFailurePolicy, successPolicy, podReplacementPolicy, completions = 0 } = spec;
   const { containers, initContainers } = spec.template?.spec ?? {};
   const names = [...(containers ?? []), ...(initContainers ?? [])].map(({ name = '' }) => name);
   const limitsIndexes = spec.backoffLimitPerIndex !== undefined;
@@ -112,7 +118,7 @@ function validatePolicies(spec: JobSpecFields, field: string): FieldError[] {
     errors.push(...validateSuccessPolicy(successPolicy, completions, `${field}.successPolicy`));
   }
   const replacing = podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
-  if (!replacing.includes(podReplacementPolicy)) {
+  if (podReplacementPolicy !== undefined && !replacing.includes(podReplacementPolicy)) {
     errors.push(notSupported(`${field}.podReplacementPolicy`, podReplacementPolicy, replacing));
   }
   return errors;

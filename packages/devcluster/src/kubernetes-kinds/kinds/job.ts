@@ -18,6 +18,7 @@ export const jobs = defineResource({
   plural: 'jobs',
   categories: ['all'],
   namespaced: true,
+  orphansDependents: true,
   message: 'batch.v1.Job',
   gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },

@@ -8,6 +8,8 @@ export const leases = defineResource({
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
+  mustNameVersion: true,
+  createdByPut: true,
   message: 'coordination.v1.Lease',
   validate({ spec = {} }) {
     const { leaseDurationSeconds, leaseTransitions } = spec;

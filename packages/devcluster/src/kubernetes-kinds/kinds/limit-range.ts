@@ -14,6 +14,7 @@ export const limitRanges = defineResource({
   plural: 'limitranges',
   shortNames: ['limits'],
   namespaced: true,
+  createdByPut: true,
   message: 'core.v1.LimitRange',
   defaults(range) {
     range.spec ??= {};

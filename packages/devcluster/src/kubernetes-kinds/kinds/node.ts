@@ -24,7 +24,8 @@ export const nodes = defineResource({
   subresources: { status: true, proxy: true },
   // A kubelet registers with its capacity, so unlike others a node keeps the status it is created with.
   initialStatus: ({ status }) => status ?? {},
-  defaults({ status }) {
+  defaults({ spec, status }) {
+    defaultPodCidrs(spec);
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
   },
   gatedFields: { [resizePreemptionGate]: ['spec.podPreemptionPolicy'] },
@@ -53,6 +54,18 @@ export const nodes = defineResource({
     ),
   ],
 });
+
+interface PodCidrs {
+  podCIDR?: string;
+  podCIDRs?: string[] | null;
+}
+
+/** Either field may be given; where they differ, the single one counts. */
+function defaultPodCidrs(spec: PodCidrs | undefined): void {
+  if (!spec) return;
+  if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
+  else if (spec.podCIDRs?.[0]) spec.podCIDR = spec.podCIDRs[0];
+}
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

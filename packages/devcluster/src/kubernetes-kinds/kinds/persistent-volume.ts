@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import {
@@ -16,6 +17,7 @@ interface VolumeSpecFields {
   persistentVolumeReclaimPolicy?: string;
   volumeMode?: string;
   claimRef?: { namespace?: string; name?: string };
+  hostPath?: { type?: string };
   [source: string]: unknown;
 }
 
@@ -34,8 +36,9 @@ export const persistentVolumes = defineResource({
     const spec: VolumeSpecFields = volume.spec;
     spec.persistentVolumeReclaimPolicy ||= 'Retain';
     spec.volumeMode ??= 'Filesystem';
+    if (spec.hostPath) spec.hostPath.type ??= '';
   },
-  initialStatus: () => ({ phase: 'Pending' }),
+  initialStatus: (_volume, { nowMs }) => ({ phase: 'Pending', lastPhaseTransitionTime: objectTime(nowMs) }),
   validate: ({ spec }) => validateSpec(spec),
   columns: [
     textColumn('Capacity', 'Size of the volume.', ({ spec }) => spec?.capacity?.storage ?? '0'),

@@ -20,6 +20,7 @@ export const podDisruptionBudgets = defineResource({
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
   namespaced: true,
+  mustNameVersion: true,
   message: 'policy.v1.PodDisruptionBudget',
   subresources: { status: true },
   generation: ['spec'],

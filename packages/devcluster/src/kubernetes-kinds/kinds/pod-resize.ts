@@ -2,6 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
+import { minorOf } from '../../api-server/registry/minor-version.js';
 import type { ContainerFields, PodSpecFields, ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
 import { qosClass } from '../../kube-objects/rules/pod-qos.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
@@ -157,8 +158,4 @@ function restored(
   const fixed = Object.entries(amounts).filter(([name]) => !resizable.some((one) => one === name));
   const old = resizable.flatMap((name) => (before[name] === undefined ? [] : [[name, before[name]] as const]));
   return { [which]: Object.fromEntries([...fixed, ...old]) };
-}
-
-function minorOf(version: string): number {
-  return Number(version.split('.')[1]);
 }

@@ -21,6 +21,7 @@ export const pods = defineResource({
   shortNames: ['po'],
   categories: ['all'],
   namespaced: true,
+  statusKeeps: ['ownerReferences'],
   returnsDeleted: true,
   message: 'core.v1.Pod',
   gatedFields: podGates('spec'),

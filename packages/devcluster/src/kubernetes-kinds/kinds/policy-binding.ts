@@ -14,6 +14,7 @@ export const policyBinding = {
   group: 'admissionregistration.k8s.io',
   categories: ['api-extensions'],
   namespaced: false,
+  mustNameVersion: true,
   generation: ['spec'],
   defaults(binding: KubeObject) {
     binding.spec ??= {};

@@ -13,6 +13,7 @@ export const priorityLevelConfigurations = defineResource({
   kind: 'PriorityLevelConfiguration',
   plural: 'prioritylevelconfigurations',
   namespaced: false,
+  statusKeeps: 'metadata',
   message: 'flowcontrol.v1.PriorityLevelConfiguration',
   subresources: { status: true },
   generation: ['spec'],

@@ -13,6 +13,7 @@ export const resourceClaims = defineResource({
   kind: 'ResourceClaim',
   plural: 'resourceclaims',
   namespaced: true,
+  statusKeeps: 'metadata',
   returnsDeleted: true,
   message: 'resource.v1.ResourceClaim',
   subresources: { status: true },

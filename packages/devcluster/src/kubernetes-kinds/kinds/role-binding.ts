@@ -9,6 +9,7 @@ export const roleBindings = defineResource({
   kind: 'RoleBinding',
   plural: 'rolebindings',
   namespaced: true,
+  createdByPut: true,
   message: 'rbac.v1.RoleBinding',
   nameProblems: pathSegmentProblems,
   defaults: defaultBinding,

@@ -18,6 +18,7 @@ export const roles = defineResource({
   kind: 'Role',
   plural: 'roles',
   namespaced: true,
+  createdByPut: true,
   message: 'rbac.v1.Role',
   nameProblems: pathSegmentProblems,
   validate: (role) => validateRules(role, 'namespace'),

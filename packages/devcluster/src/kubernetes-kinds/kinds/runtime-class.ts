@@ -22,6 +22,8 @@ export const runtimeClasses = defineResource({
   kind: 'RuntimeClass',
   plural: 'runtimeclasses',
   namespaced: false,
+  mustNameVersion: true,
+  createdByPut: true,
   message: 'node.v1.RuntimeClass',
   validate: (runtimeClass) => validateClass(runtimeClass as RuntimeClassFields),
   validateUpdate: ({ handler }, old) => unchanged('handler', handler, old.handler, equalJson),

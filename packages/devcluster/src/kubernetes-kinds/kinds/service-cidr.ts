@@ -11,6 +11,7 @@ export const serviceCidrs = defineResource({
   kind: 'ServiceCIDR',
   plural: 'servicecidrs',
   namespaced: false,
+  statusKeeps: 'metadata',
   message: 'networking.v1.ServiceCIDR',
   subresources: { status: true },
   generation: ['spec'],

@@ -15,6 +15,7 @@ export const services = defineResource({
   shortNames: ['svc'],
   categories: ['all'],
   namespaced: true,
+  createdByPut: true,
   returnsDeleted: true,
   message: 'core.v1.Service',
   subresources: { status: true, proxy: true },

@@ -24,6 +24,8 @@ export const validatingAdmissionPolicies = defineResource({
   plural: 'validatingadmissionpolicies',
   categories: ['api-extensions'],
   namespaced: false,
+  mustNameVersion: true,
+  statusKeeps: 'metadata',
   message: 'admissionregistration.v1.ValidatingAdmissionPolicy',
   subresources: { status: true },
   generation: ['spec'],

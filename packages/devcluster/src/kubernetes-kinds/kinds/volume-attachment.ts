@@ -19,6 +19,8 @@ export const volumeAttachments = defineResource({
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
   namespaced: false,
+  mustNameVersion: true,
+  statusKeeps: 'metadata',
   returnsDeleted: true,
   message: 'storage.v1.VolumeAttachment',
   subresources: { status: true },

@@ -22,6 +22,7 @@ export function webhookConfigurations(which: 'Validating' | 'Mutating'): Resourc
     plural: `${which.toLowerCase()}webhookconfigurations`,
     categories: ['api-extensions'],
     namespaced: false,
+    mustNameVersion: true,
     message: `admissionregistration.v1.${which}WebhookConfiguration`,
     generation: ['webhooks'],
     defaults({ webhooks = [] }) {

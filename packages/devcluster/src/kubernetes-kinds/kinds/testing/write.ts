@@ -17,6 +17,7 @@ export function writing(
 /** The object that a create of `given` stores, validation aside. */
 export function created(definition: ResourceDefinition, given: object, context = writing()): KubeObject {
   const object = decoded(definition, given);
+  definition.applyServerDefaults?.(object, { ...context, version: '1.34' });
   definition.prepareForCreate?.(object, context);
   return object;
 }
@@ -29,6 +30,7 @@ export function updated(
   context = writing(),
 ): KubeObject {
   const object = decoded(definition, given);
+  definition.applyServerDefaults?.(object, { ...context, version: '1.34' });
   definition.prepareForUpdate?.(object, structuredClone(old), context);
   return object;
 }

@@ -1,0 +1,296 @@
+import { beforeAll, expect, test } from 'vitest';
+import { aServer, named, type Reply } from './testing/a-server.js';
+
+// What the comparison with a real API server on generated requests found, request by request.
+
+const maps = '/api/v1/namespaces/default/configmaps';
+const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid: 'u' };
+const repeated = (when: string) =>
+  `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, and may ` +
+  'reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u';
+
+let ask: Awaited<ReturnType<typeof aServer>>['ask'];
+let askOlder: typeof ask;
+beforeAll(async () => {
+  ({ ask } = await aServer(undefined, undefined, undefined, '1.37'));
+  ({ ask: askOlder } = await aServer(undefined, undefined, undefined, '1.36'));
+  for (const each of [ask, askOlder]) await each('POST', maps, named('ConfigMap', 'c', { data: { a: '1' } }));
+});
+
+const shown = ({ status, body }: Reply) => [status, body.message];
+
+// method | query or rest of the path | body | media type | status and message
+type Row = [method: string, rest: string, body: unknown, type: string, status: number, message: string];
+const refused: Row[] = [
+  ['GET', '?timeout=abc', undefined, '', 400, timeoutOf('invalid duration "abc"')],
+  ['GET', '/c?timeout=1', undefined, '', 400, timeoutOf('missing unit in duration "1"')],
+  ['GET', '/c?timeout=1d', undefined, '', 400, timeoutOf('unknown unit "d" in duration "1d"')],
+  ['GET', '/nope?timeout=1h2m.5s', undefined, '', 404, 'configmaps "nope" not found'],
+  ['GET', '/c?resourceVersion=-1', undefined, '', 500, versionOf('-1')],
+  ['POST', '?dryRun=', '{', '', 422, dryRunOf('CreateOptions')],
+  ['PUT', '/c?dryRun=', '{', '', 422, dryRunOf('UpdateOptions')],
+  ['PATCH', '/c?dryRun=', '', 'merge-patch+json', 422, dryRunOf('PatchOptions')],
+  ['DELETE', '/c?dryRun=', undefined, '', 422, dryRunOf('DeleteOptions')],
+  ['DELETE', '/c?gracePeriodSeconds=', undefined, '', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+  ['PATCH', '/c', '{"a"', 'merge-patch+json', 400, 'invalid JSON patch'],
+  [
+    'PATCH',
+    '/c',
+    '[{"op":"Add"}]',
+    'json-patch+json',
+    422,
+    'the server rejected our request due to an error in our request',
+  ],
+  ['PATCH', '/c?fieldManager=m', '- a', 'apply-patch+yaml', 400, applied('array')],
+  [
+    'POST',
+    '',
+    { kind: 'None' },
+    '',
+    400,
+    misfit('None', 'v1', `no kind "None" is registered for version "v1" ${scheme}`),
+  ],
+  [
+    'POST',
+    '',
+    { kind: 'Pod' },
+    '',
+    400,
+    misfit('Pod', 'v1', 'converting (v1.Pod) to (core.ConfigMap): unknown conversion'),
+  ],
+  ['POST', '', { kind: 'Pod', spec: 1 }, '', 400, misfit('Pod', 'v1', wrongType('number', 'Pod.spec', 'v1.PodSpec'))],
+  ['POST', '', { kind: [] }, '', 400, unrecognized(wrongType('array', '.kind', 'string'), '{"kind":[]}')],
+  ['DELETE', '/c', { kind: 'Pod' }, '', 400, `no kind "Pod" is registered for version "meta.k8s.io/v1" ${scheme}`],
+  ['DELETE', '/c', { dryRun: 'All' }, '', 400, wrongType('string', 'DeleteOptions.dryRun', '[]string')],
+  [
+    'DELETE',
+    '/c',
+    { preconditions: { uid: 1 } },
+    '',
+    400,
+    wrongType('number', 'Preconditions.preconditions.uid', 'types.UID'),
+  ],
+  [
+    'DELETE',
+    '/c',
+    { propagationPolicy: 1 },
+    '',
+    400,
+    wrongType('number', 'DeleteOptions.propagationPolicy', 'v1.DeletionPropagation'),
+  ],
+  ['DELETE', '/nope', { apiVersion: 'batch/v1' }, '', 404, 'configmaps "nope" not found'],
+  // What cannot be read further on comes before what has the wrong type.
+  [
+    'POST',
+    '',
+    { metadata: { labels: { a: 1 }, creationTimestamp: 'a' } },
+    '',
+    400,
+    misfit('ConfigMap', 'v1', 'parsing time "a" as "2006-01-02T15:04:05Z07:00": cannot parse "a" as "2006"'),
+  ],
+];
+test.each(refused)(
+  '%s configmaps%s with %j is refused as by Kubernetes',
+  async (method, rest, body, type, status, message) => {
+    const headers = type === '' ? undefined : { 'content-type': `application/${type}` };
+    expect(shown(await ask(method, `${maps}${rest}`, body, headers))).toEqual([status, message]);
+  },
+);
+
+test('media types that no answer has are refused before the request is read', async () => {
+  const accept = { accept: 'text/plain' };
+  const available = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+  const message = `406: Not Acceptable\n\nAvailable representations: ${available}`;
+  expect(shown(await ask('POST', maps, '{', accept))).toEqual([406, message]);
+  expect(shown(await ask('GET', maps, undefined, accept))).toEqual([406, `${message}, ${streams}`]);
+  const list = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };
+  expect(shown(await ask('GET', `${maps}/c`, undefined, list))).toEqual([
+    406,
+    'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+  ]);
+});
+
+test('a server of an older version refuses patches in the words of that version', async () => {
+  const decoding = 'error decoding patch: unexpected end of JSON input';
+  expect(shown(await askOlder('PATCH', `${maps}/c`, '{', type('merge-patch+json')))).toEqual([400, decoding]);
+  const { status } = await askOlder('PATCH', `${maps}/c`, '[{"op":"Add"}]', type('json-patch+json'));
+  expect(status).toBe(400);
+});
+
+test('a strategic merge patch cannot change the kind', async () => {
+  const patch = { kind: 'Pod', apiVersion: 'v9', data: { b: '2' } };
+  const { status, body } = await ask('PATCH', `${maps}/c`, patch, type('strategic-merge-patch+json'));
+  expect([status, body.kind, body.apiVersion, body.data]).toEqual([200, 'ConfigMap', 'v1', { a: '1', b: '2' }]);
+});
+
+test('items of lists of built-in kinds do not repeat the kind, in any format', async () => {
+  const { body } = await ask('GET', maps);
+  expect(body).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMapList' });
+  expect(Object.keys(body.items[0])).toEqual(['metadata', 'data']);
+  const yaml = await ask('GET', maps, undefined, { accept: 'application/yaml' });
+  expect(yaml.body).not.toMatch(/kind: ConfigMap$/m);
+});
+
+test('owner references that are given twice are kept once, with a warning', async () => {
+  const twice = { ownerReferences: [owner, { ...owner }, { ...owner, controller: true }] };
+  const made = await ask('POST', maps, { metadata: { name: 'owned', ...twice } });
+  expect(made.warnings).toEqual([repeated('')]);
+  expect(made.body.metadata.ownerReferences).toEqual([owner, { ...owner, controller: true }]);
+  const patched = await ask('PATCH', `${maps}/c`, { metadata: twice }, type('merge-patch+json'));
+  expect(patched.warnings).toEqual([repeated(' after mutating admission happens')]);
+});
+
+test('owner references are validated element by element', async () => {
+  const { body } = await ask('POST', maps, {
+    metadata: { name: 'o', ownerReferences: [owner, { apiVersion: 'a/b/c', kind: 'A', name: 'n' }] },
+  });
+  expect(body.message).toBe(
+    'ConfigMap "o" is invalid: [metadata.ownerReferences[1].apiVersion: Invalid value: "a/b/c": must be <group>/<version> ' +
+      'or <version>, metadata.ownerReferences[1].uid: Required value: must not be empty]',
+  );
+});
+
+test('PUT creates an object of a kind that allows it, and no other', async () => {
+  const role = { metadata: { name: 'made', resourceVersion: '7' }, rules: [] };
+  const made = await ask('PUT', `${roles}/made`, role);
+  expect([made.status, made.body.kind]).toEqual([201, 'Role']);
+  expect((await ask('PUT', `${roles}/other`, { metadata: { name: 'other', uid: 'u' } })).body.reason).toBe('Conflict');
+  expect((await ask('PUT', `${maps}/other`, { metadata: { name: 'other' } })).status).toBe(404);
+});
+
+test('a write of the status changes the metadata too, where Kubernetes does', async () => {
+  const quotas = '/api/v1/namespaces/default/resourcequotas';
+  await ask('POST', quotas, { metadata: { name: 'q' }, spec: { hard: { pods: '1' } } });
+  const metadata = { labels: { a: 'b' }, finalizers: ['example.dev/f'] };
+  const { body } = await ask('PATCH', `${quotas}/q/status`, { metadata }, type('merge-patch+json'));
+  expect(body.metadata).toMatchObject(metadata);
+  expect(body.metadata.managedFields.at(-1)).toMatchObject({ subresource: 'status', fieldsV1: { 'f:metadata': {} } });
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const spec = {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+  };
+  await ask('POST', deployments, { metadata: { name: 'd' }, spec });
+  const scaled = await ask(
+    'PATCH',
+    `${deployments}/d/status`,
+    { metadata: { ...metadata, annotations: { n: 'm' } } },
+    type('merge-patch+json'),
+  );
+  expect(scaled.body.metadata).not.toHaveProperty('labels');
+  expect(scaled.body.metadata).toMatchObject({ annotations: { n: 'm' }, finalizers: metadata.finalizers });
+});
+
+test('an update of some kinds must name the version that it replaces', async () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  await ask('POST', leases, { metadata: { name: 'l' } });
+  const { status, body } = await ask('PUT', `${leases}/l`, { metadata: { name: 'l' } });
+  expect([status, body.message]).toEqual([
+    422,
+    'leases.coordination.k8s.io "l" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+  ]);
+});
+
+test('a delete of a collection answers what there was, and first says what is wrong with its selection', async () => {
+  const metadata = { labels: { run: 'r' }, finalizers: ['example.dev/f'] };
+  for (const name of ['one', 'two']) await ask('POST', maps, { metadata: { name, ...metadata } });
+  const unsafe = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  expect((await ask('DELETE', `${maps}?${unsafe}=true`)).body.message).toBe(
+    `DeleteOptions.meta.k8s.io "" is invalid: ${unsafe}: Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option`,
+  );
+  expect((await ask('DELETE', `${maps}?sendInitialEvents=false`, { kind: 'Pod' })).body.reason).toBe('Invalid');
+  const dry = await ask('DELETE', `${maps}?labelSelector=run%3Dr&limit=1`, { dryRun: ['All'] });
+  expect(dry.body.items).toHaveLength(1);
+  const { body } = await ask('DELETE', `${maps}?labelSelector=run%3Dr&limit=1`);
+  expect(body.items.map(({ metadata }: { metadata: object }) => metadata)).toEqual([
+    expect.not.objectContaining({ deletionTimestamp: expect.anything() }),
+  ]);
+  const left = await ask('GET', `${maps}?labelSelector=run%3Dr`);
+  expect(
+    left.body.items.map(({ metadata }: { metadata: { deletionTimestamp?: string } }) =>
+      Boolean(metadata.deletionTimestamp),
+    ),
+  ).toEqual([true, false]);
+});
+
+test('dependents of a job are orphaned unless the delete says otherwise, with a warning', async () => {
+  const jobs = '/apis/batch/v1/namespaces/default/jobs';
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };
+  for (const name of ['k', 'l']) await ask('POST', jobs, { metadata: { name }, spec: { template } });
+  const kept = await ask('DELETE', `${jobs}/k`);
+  expect(kept.warnings).toEqual([expect.stringContaining('child pods are preserved by default when jobs are deleted')]);
+  expect(kept.body.metadata.finalizers).toEqual(['orphan']);
+  const gone = await ask('DELETE', `${jobs}/l?propagationPolicy=Background`);
+  expect([gone.warnings, gone.body.kind]).toEqual([[], 'Status']);
+});
+
+test('a page ends with a token when objects follow that may not match', async () => {
+  const { body } = await ask('GET', `${maps}?fieldSelector=metadata.name!%3Dzz&labelSelector=!run&limit=1`);
+  expect(body.items).toHaveLength(1);
+  expect(body.metadata).toHaveProperty('continue');
+});
+
+test('what a client says of its own deletion is not looked at, and its generation where nobody else counts', async () => {
+  const metadata = { name: 'g', generation: 7, deletionTimestamp: '2001-01-01T00:00:00Z', labels: { a: 'b' } };
+  const { body } = await ask('POST', maps, { metadata });
+  expect(body.metadata).toMatchObject({ generation: 7 });
+  expect(body.metadata).not.toHaveProperty('deletionTimestamp');
+  expect(body.metadata.managedFields[0].fieldsV1['f:metadata']).not.toHaveProperty('f:deletionTimestamp');
+});
+
+test('defaults and generations of 1.37 are those of 1.37 only', async () => {
+  const drivers = '/apis/storage.k8s.io/v1/csidrivers';
+  const scalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+  const scaler = {
+    metadata: { name: 'h' },
+    spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } },
+  };
+  const seen = async (each: typeof ask) => {
+    const driver = await each('POST', drivers, { metadata: { name: 'd.example.dev' }, spec: {} });
+    const made = await each('POST', scalers, scaler);
+    return [driver.body.spec.preventPodSchedulingIfMissing, made.body.metadata.generation];
+  };
+  expect(await seen(ask)).toEqual([false, 1]);
+  expect(await seen(askOlder)).toEqual([undefined, undefined]);
+});
+
+test('a node has its address range in both fields, and owns what it was given', async () => {
+  const { body } = await ask('POST', '/api/v1/nodes', { metadata: { name: 'n' }, spec: { podCIDR: '10.1.0.0/24' } });
+  expect(body.spec).toMatchObject({ podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'] });
+  expect(body.metadata.managedFields[0].fieldsV1['f:spec']).toHaveProperty('f:podCIDRs');
+});
+
+function type(name: string) {
+  return { 'content-type': `application/${name}` };
+}
+
+function timeoutOf(problem: string): string {
+  return `invalid timeout specified in the request URL - time: ${problem}`;
+}
+
+function versionOf(text: string): string {
+  return `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
+}
+
+function dryRunOf(kind: string): string {
+  return `${kind}.meta.k8s.io "" is invalid: dryRun: Unsupported value: [""]: supported values: "All"`;
+}
+
+function applied(shape: string): string {
+  return `error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${shape} into Go value of type map[string]interface {}`;
+}
+
+function misfit(kind: string, version: string, why: string): string {
+  return `${kind} in version "${version}" cannot be handled as a ConfigMap: ${why}`;
+}
+
+function wrongType(shape: string, field: string, expected: string): string {
+  return `json: cannot unmarshal ${shape} into Go struct field ${field} of type ${expected}`;
+}
+
+function unrecognized(why: string, body: string): string {
+  return `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: ${why} (${body})`;
+}

@@ -1,0 +1,77 @@
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
+import { shippedTable } from '@slipway/api-machinery/schema/message-table';
+import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
+import { apiVersionOf, type KubeObject } from '@slipway/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+
+/** Where Kubernetes 1.37 keeps its kinds, as its messages name it. */
+export const scheme = 'pkg/runtime/scheme.go:111';
+
+/** Kinds of every group and version. */
+const metaKinds: readonly string[] = [
+  ...['Status', 'DeleteOptions', 'ListOptions', 'GetOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'],
+  'WatchEvent',
+];
+
+let messages: ReadonlyMap<string, string> | undefined;
+
+/** The message of a built-in kind in the type table; undefined when there is no such kind. */
+function messageOf(apiVersion: string, kind: string): string | undefined {
+  messages ??= new Map(
+    Object.entries(shippedTable().head.kinds).map(([id, [group, version, name]]) => [
+      `${group === '' ? version : `${group}/${version}`} ${name}`,
+      id,
+    ]),
+  );
+  // Kubernetes still knows the version of definitions that it no longer serves.
+  const known = apiVersion === 'apiextensions.k8s.io/v1beta1' ? 'apiextensions.k8s.io/v1' : apiVersion;
+  return messages.get(`${known} ${kind}`);
+}
+
+/**
+ * Requires that the body of a write of a built-in kind is of that kind. Kubernetes decodes a body as what it says it
+ * is, and then finds that it is not what belongs there.
+ *
+ * @throws StatusError BadRequest
+ */
+export function requireBuiltInKind(definition: ResourceDefinition, object: KubeObject): void {
+  const { apiVersion, kind } = object;
+  const expected = apiVersionOf(definition);
+  if (apiVersion === expected && kind === definition.kind) return;
+  const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+  const refuse = (why: string) =>
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${definition.kind}: ${why}`);
+  const message = messageOf(apiVersion, kind);
+  if (message === undefined && !metaKinds.includes(kind)) {
+    const named = `version ${JSON.stringify(apiVersion)} in scheme "${scheme}"`;
+    throw refuse(`no kind ${JSON.stringify(kind)} is registered for ${named}`);
+  }
+  const isOtherVersion = kind === definition.kind && groupOf(apiVersion) === definition.group;
+  if (isOtherVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
+  }
+  if (message !== undefined) admitAs(message, object, definition.kind);
+  throw refuse(
+    `converting (${version}.${kind}) to (${internalPackage(definition)}.${definition.kind}): unknown conversion`,
+  );
+}
+
+function admitAs(message: string, object: KubeObject, kind: string): void {
+  try {
+    builtInSchema(message).admit(object);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw badRequest(why.replace(`cannot be handled as a ${object.kind}: `, `cannot be handled as a ${kind}: `));
+  }
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+/** Name of the Go package that holds the version of a group that conversions go through. */
+export function internalPackage({ group }: ResourceDefinition): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group);
+}
