@@ -23,7 +23,7 @@ export function problemOf(error: unknown): Problem {
     return { kind: 'unreachable', message, fix: 'the console tries again by itself; see whether the API server runs' };
   }
   if (!(error instanceof StatusError))
-    return { kind: 'failed', message, fix: 'try again; if it stays, report the message' };
+    return { kind: 'failed', message, fix: hintOf(error) ?? 'try again; if it stays, report the message' };
   if (error.code === 403)
     return { kind: 'forbidden', message, fix: 'ask an administrator for the right that is named' };
   if (error.code === 401) return { kind: 'signed-out', message, fix: signIn };
@@ -39,6 +39,12 @@ function limiterProblem({ message, cause }: DaemonAwayError): Problem {
     return { kind: 'forbidden', message, fix: 'start the console as a user who may use this socket' };
   }
   return { kind: 'away', message, fix: 'slipway pulls doctor' };
+}
+
+/** What an error of ours says to do. */
+function hintOf(error: unknown): string | undefined {
+  const { hint } = (error ?? {}) as { readonly hint?: unknown };
+  return typeof hint === 'string' ? hint : undefined;
 }
 
 const signIn = 'renew the credentials of the kubeconfig, or start the console with another --context';

@@ -11,15 +11,23 @@ interface Served {
   readonly kube: Kube;
   readonly cluster: string;
   readonly limiters?: readonly LimiterAddress[];
+  /** Checkout with proposals; by default the one that the process was started in. */
+  readonly proposalsIn?: string | undefined;
   readonly onSignIn?: (next: string) => void;
 }
 
 /**
  * Serves the console on a port; without one on the usual one, or a free one if that is in use.
- * @throws CommandError (usage) when the port that was named cannot be listened on
+ * @throws CommandError (usage) when the port that was named cannot be listened on, or the checkout cannot be read
  */
 export async function serveConsole(served: Served, port: number | undefined): Promise<Console> {
-  const options = { limiters: limitersOf(), ...served, pages: builtPages() };
+  const { proposalsIn: root, ...shown } = served;
+  const openProposals = async () => {
+    const { openRepository } = await import('../commands/kep/open-repository.js');
+    return openRepository({ ...(root !== undefined && { root }) });
+  };
+  if (root !== undefined) await openProposals();
+  const options = { limiters: limitersOf(), openProposals, ...shown, pages: builtPages() };
   try {
     return await startConsole({ ...options, port: port ?? usualConsolePort });
   } catch (error) {

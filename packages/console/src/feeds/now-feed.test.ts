@@ -1,6 +1,7 @@
 import type { DaemonState } from '@slipway/image-pulls';
 import { expect, test } from 'vitest';
-import { limiterMatters } from './now-feed.js';
+import { limiterMatters, proposalMatters } from './now-feed.js';
+import type { KepLine } from './proposals.js';
 
 const pull = {
   id: 1,
@@ -39,4 +40,12 @@ test.each<[string, Partial<DaemonState>, readonly string[]]>([
     problem: undefined,
   });
   expect(matters.map(({ step }) => step)).toEqual(steps);
+});
+
+test('proposalMatters() has one matter, however many proposals have errors', () => {
+  const line = (key: string, readiness: KepLine['readiness']) => ({ key, title: `Title ${key}`, readiness }) as KepLine;
+  const paths = (...lines: KepLine[]) => proposalMatters({ lines, root: '/r' }).map(({ path, about }) => [path, about]);
+  expect(paths(line('1', 'open'))).toEqual([]);
+  expect(paths(line('1', 'open'), line('2', 'blocked'))).toEqual([['/keps/2', 'Title 2']]);
+  expect(paths(line('1', 'blocked'), line('2', 'blocked'))).toEqual([['/keps?is=blocked', '2 proposals']]);
 });

@@ -7,6 +7,7 @@ import type { Feed } from './feed.js';
 import { gather } from './gather.js';
 import type { Limiter } from './limiter.js';
 import type { NodeSources } from './node-sources.js';
+import type { Proposals } from './proposals.js';
 import type { ServerWatch } from './server-watch.js';
 import type { Source } from './source.js';
 import { followSources } from './table-feed.js';
@@ -34,6 +35,7 @@ export interface NowSources {
   readonly servers: ServerWatch;
   readonly nodes: NodeSources;
   readonly limiters: readonly Limiter[];
+  readonly proposals: Proposals;
 }
 
 type LimiterView = Pick<Limiter, 'address' | 'state' | 'problem'>;
@@ -42,7 +44,7 @@ type LimiterView = Pick<Limiter, 'address' | 'state' | 'problem'>;
  * Sends all matters that need a person now, the oldest first. A system that is not installed, or that the user may not
  * see, has none; that features cannot be seen is said.
  */
-export function nowFeed({ features, servers, nodes, limiters }: NowSources, clock: Clock): Feed {
+export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSources, clock: Clock): Feed {
   return (send, signal) => {
     const { sizes } = nodes;
     let sent = '';
@@ -53,6 +55,7 @@ export function nowFeed({ features, servers, nodes, limiters }: NowSources, cloc
         ...featureMatters(features.informer.lister.list(), servers),
         ...nodeMatters(sizes.informer.lister.list()),
         ...limiters.flatMap(limiterMatters),
+        ...proposalMatters(proposals),
       ];
       matters.sort(longestFirst);
       const text = JSON.stringify(matters);
@@ -66,6 +69,7 @@ export function nowFeed({ features, servers, nodes, limiters }: NowSources, cloc
       features.informer.onChange(flushing.ask),
       sizes.informer.onChange(flushing.ask),
       sizes.onProblem(flushing.ask),
+      proposals.onChange(flushing.ask),
       ...limiters.map((limiter) => limiter.onAnswer(flushing.ask)),
     ];
     signal.addEventListener('abort', () => {
@@ -91,6 +95,24 @@ export function nodeMatters(sizes: readonly NodeSize[]): Matter[] {
       { key: name, system: 'nodes' as const, about: name, path: `/nodes/${name}`, why: told.message, step, since },
     ];
   });
+}
+
+/** Proposals that their reviewers would send back: one matter, however many they are. */
+export function proposalMatters({ lines, root }: Pick<Proposals, 'lines' | 'root'>): Matter[] {
+  const blocked = lines.filter(({ readiness }) => readiness === 'blocked');
+  const [first] = blocked;
+  if (!first) return [];
+  const isOne = blocked.length === 1;
+  return [
+    {
+      key: 'blocked',
+      system: 'keps',
+      about: isOne ? first.title : `${blocked.length} proposals`,
+      path: isOne ? `/keps/${encodeURIComponent(first.key)}` : '/keps?is=blocked',
+      why: isOne ? 'It has errors.' : 'They have errors.',
+      step: `slipway kep check --root ${root}`,
+    },
+  ];
 }
 
 /** A limiter that holds pulls up, or that does not limit. */

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FeaturePage } from './features/feature-page.js';
 import { FeaturesPage } from './features/features-page.js';
+import { KepPage } from './keps/kep-page.js';
+import { KepsPage } from './keps/keps-page.js';
 import { useConnection } from './live.js';
 import { NodePage } from './nodes/node-page.js';
 import { NodesPage } from './nodes/nodes-page.js';
@@ -18,6 +20,7 @@ const places = [
   { path: '/features', label: 'Features' },
   { path: '/nodes', label: 'Nodes' },
   { path: '/pulls', label: 'Pulls' },
+  { path: '/keps', label: 'KEPs' },
   { path: '/upgrade', label: 'Upgrade' },
 ] as const;
 
@@ -93,6 +96,8 @@ function Page({ path }: { readonly path: string }) {
   if (place === 'nodes') return <NodesPage />;
   if (place === 'pulls' && namespace) return <NodePullsPage name={namespace} />;
   if (place === 'pulls') return <PullsPage />;
+  if (place === 'keps' && namespace) return <KepPage page={namespace} />;
+  if (place === 'keps') return <KepsPage />;
   if (place === 'upgrade') return <UpgradePage />;
   return (
     <div class="empty">

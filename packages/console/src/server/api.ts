@@ -3,6 +3,7 @@ import type { Kube } from '@slipway/kube';
 import { featureFeed } from '../feeds/feature-feed.js';
 import { featuresFeed } from '../feeds/features-feed.js';
 import type { Feed } from '../feeds/feed.js';
+import { kepFeed, kepsFeed } from '../feeds/kep-feeds.js';
 import { Limiter, type LimiterAddress } from '../feeds/limiter.js';
 import { limitersFeed, queueFeed } from '../feeds/limiter-feeds.js';
 import { nodeFeed } from '../feeds/node-feed.js';
@@ -10,6 +11,7 @@ import { nodePullsFeed, nodesPullsFeed } from '../feeds/node-pulls-feeds.js';
 import { NodeSources } from '../feeds/node-sources.js';
 import { nodesFeed } from '../feeds/nodes-feed.js';
 import { nowFeed } from '../feeds/now-feed.js';
+import { type OpenProposals, Proposals } from '../feeds/proposals.js';
 import { PullSources } from '../feeds/pull-sources.js';
 import { ServerWatch } from '../feeds/server-watch.js';
 import { Source } from '../feeds/source.js';
@@ -31,24 +33,28 @@ export interface ApiOptions {
   readonly kube: Kube;
   readonly cluster: string;
   readonly limiters: readonly LimiterAddress[];
+  readonly openProposals?: OpenProposals | undefined;
 }
 
 /** The answers of the console: feeds of what is there, and what a person may do about it, all with the rights of `kube`. */
-export function consoleApi({ kube, cluster, limiters: addresses }: ApiOptions): ConsoleApi {
+export function consoleApi({ kube, cluster, limiters: addresses, openProposals }: ApiOptions): ConsoleApi {
   const { clock } = kube;
   const features = new Source(kube, Feature);
   const nodes = new NodeSources(kube);
   const servers = new ServerWatch(kube, () => features.informer.lister.list());
   const pulls = new PullSources(kube, nodes);
+  const proposals = new Proposals(openProposals, clock);
   const limiters = addresses.map((address) => new Limiter(address, clock));
   const feeds: Readonly<Record<string, (call: ApiCall) => Feed>> = {
-    'GET /api/live/now': () => nowFeed({ features, servers, nodes, limiters }, clock),
+    'GET /api/live/now': () => nowFeed({ features, servers, nodes, limiters, proposals }, clock),
     'GET /api/live/features': () => featuresFeed(features, clock),
     'GET /api/live/feature': (call) => featureFeed(features, servers, refOf(call), clock),
     'GET /api/live/nodes': () => nodesFeed(nodes, clock),
     'GET /api/live/node': (call) => nodeFeed(nodes, textOf(call, 'name'), clock),
     'GET /api/live/limiters': () => limitersFeed(limiters),
     'GET /api/live/queue': (call) => queueFeed(limiterOf(limiters, call)),
+    'GET /api/live/keps': () => kepsFeed(proposals),
+    'GET /api/live/kep': (call) => kepFeed(proposals, features, textOf(call, 'page'), clock),
     'GET /api/live/pulls': () => nodesPullsFeed(pulls, clock),
     'GET /api/live/node-pulls': (call) => nodePullsFeed(pulls, textOf(call, 'name'), clock),
   };
@@ -59,6 +65,9 @@ export function consoleApi({ kube, cluster, limiters: addresses }: ApiOptions): 
     },
     ...featureCalls(kube),
     ...nodeCalls(kube, nodes),
+    'GET /api/keps/boards': async ({ response }) => {
+      sendJson(response, 200, { root: proposals.root, boards: proposals.boards });
+    },
     ...pullCalls(pulls, limiters),
     ...upgradeCalls(kube),
   };

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Kube } from '@slipway/kube';
 import type { LimiterAddress } from '../feeds/limiter.js';
+import type { OpenProposals } from '../feeds/proposals.js';
 import type { ConsoleApi } from './api.js';
 import type { ApiCall } from './calls.js';
 import { checkRequest } from './check-request.js';
@@ -21,6 +22,8 @@ export interface ConsoleOptions {
   readonly pages: Pages;
   /** Pull limiters to show and steer; none by default. */
   readonly limiters?: readonly LimiterAddress[] | undefined;
+  /** Opens the checkout of proposals to show; without it there is none. */
+  readonly openProposals?: OpenProposals | undefined;
   /** A port of 127.0.0.1; 0 takes a free one. */
   readonly port: number;
   /** Called after each sign-in, with the address for the next one. */
@@ -43,13 +46,13 @@ const host = '127.0.0.1';
  * @throws Error (EADDRINUSE, EACCES) when the port cannot be listened on
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
-  const { kube, cluster, pages, port, onSignIn, limiters = [] } = options;
+  const { kube, cluster, pages, port, onSignIn, limiters = [], openProposals } = options;
   const sessions = new Sessions(() => randomBytes(32).toString('base64url'));
   const stopping = new AbortController();
   // Most starts of a cluster are never looked at: what pages show is loaded for the first of them.
   let loading: Promise<ConsoleApi> | undefined;
   const api = () => {
-    loading ??= import('./api.js').then(({ consoleApi }) => consoleApi({ kube, cluster, limiters }));
+    loading ??= import('./api.js').then(({ consoleApi }) => consoleApi({ kube, cluster, limiters, openProposals }));
     return loading;
   };
   const files = servedPages(pages);

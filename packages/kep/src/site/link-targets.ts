@@ -11,6 +11,22 @@ export interface Asset {
 const pictures = /\.(?:png|jpe?g|gif|svg|webp)$/i;
 
 /**
+ * Where a link of the proposal in a directory leads: to a heading, to the web, to the page of another proposal. Undefined for
+ * everything else.
+ */
+export function linkTo(
+  target: string,
+  directory: string,
+  pageOf: (directory: string) => string | undefined,
+): string | undefined {
+  if (target.startsWith('#')) return target;
+  if (/^(?:https?:\/\/|mailto:)/i.test(target)) return target;
+  const path = localPath(target, directory)?.replace(/\/(?:README\.md|kep\.yaml)$/, '');
+  const page = path === undefined ? undefined : pageOf(path);
+  return page && `${page}${/#.*$/.exec(target)?.[0] ?? ''}`;
+}
+
+/**
  * Maps the links of a proposal to those on its page: other proposals have pages, pictures are copied, anchors and
  * addresses stay. Everything else leads nowhere. Pictures are added to `assets`.
  */
@@ -21,13 +37,11 @@ export function linkTargets(
   assets: Map<string, Asset>,
 ): LinkTargets {
   return {
-    link(target) {
-      if (target.startsWith('#')) return target;
-      if (/^(?:https?:\/\/|mailto:)/i.test(target)) return target;
-      const path = localPath(target, kep.directory)?.replace(/\/(?:README\.md|kep\.yaml)$/, '');
-      const page = path === undefined ? undefined : pageOf(path);
-      return page && `${page}.html${/#.*$/.exec(target)?.[0] ?? ''}`;
-    },
+    link: (target) =>
+      linkTo(target, kep.directory, (directory) => {
+        const page = pageOf(directory);
+        return page && `${page}.html`;
+      }),
     image(target) {
       const path = localPath(target, kep.directory);
       if (path === undefined || !pictures.test(path) || !exists(path)) return undefined;

@@ -63,7 +63,7 @@ export function releaseOf(keps: readonly SiteKep[]): number {
 }
 
 /** Two proposals with the same number, which is a mistake, still have a page each. */
-export function withOwnPages(keps: readonly SiteKep[]): SiteKep[] {
+export function withOwnPages<T extends Pick<SiteKep, 'page'>>(keps: readonly T[]): T[] {
   const used = new Map<string, number>();
   return keps.map((kep) => {
     const times = (used.get(kep.page) ?? 0) + 1;

@@ -12,6 +12,7 @@ import { exit, Interrupted } from '../../runtime/exit.js';
 
 interface Options extends ClusterOptions {
   readonly port?: number;
+  readonly root?: string;
   readonly pulls?: readonly string[];
   readonly journal?: string;
   readonly format: 'text' | 'json';
@@ -34,6 +35,7 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       `port on 127.0.0.1; 0 takes a free one (default: ${usualConsolePort}, or a free one if that is in use)`,
       wholeNumber(0, 65_535),
     )
+    .option('--root <dir>', 'checkout whose proposals are shown (default: the nearest one with a keps folder)')
     .option(
       '--pulls <[name=]socket>',
       'admin socket of a pull limiter to show and steer, here or forwarded from a node; may be repeated (default: that of this machine)',
@@ -41,12 +43,12 @@ export function command({ terminal, signal, answer }: Invocation): Command {
     )
     .option('--journal <path>', 'journal of the first of them, for what other limits would mean')
     .addOption(outputOption(['text', 'json']))
-    .action(async ({ port, format, pulls, journal, ...which }: Options) => {
+    .action(async ({ port, format, root, pulls, journal, ...which }: Options) => {
       const limiters = limitersOf(pulls, journal);
       const kube = await connect(which, pace);
       const cluster = which.context ?? readKubeconfig(which.kubeconfig)?.['current-context'] ?? 'this cluster';
       const onSignIn = (next: string) => terminal.err(`Signed in. For another browser: ${next}\n`);
-      const console = await serveConsole({ kube, cluster, limiters, onSignIn }, port);
+      const console = await serveConsole({ kube, cluster, limiters, proposalsIn: root, onSignIn }, port);
       const { address } = console;
       const text = `The console of ${cluster} is at\n\n  ${address}\n\nThe address signs in one browser. Ctrl-C ends it.\n`;
       terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);
