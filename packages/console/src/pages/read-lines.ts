@@ -6,16 +6,21 @@ export async function readLines(
 ): Promise<void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
+  // Parts of a line of megabytes are searched for its end once each.
+  let parts: string[] = [];
   for (;;) {
     const { done, value } = await reader.read();
     if (done) {
+      const rest = parts.join('');
       if (rest !== '') receive(rest);
       return;
     }
     alive();
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) receive(line);
+    const [first = '', ...lines] = decoder.decode(value, { stream: true }).split('\n');
+    parts.push(first);
+    for (const line of lines) {
+      receive(parts.join(''));
+      parts = [line];
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go } from '../router.js';
 
 export interface Column<Row> {
@@ -60,7 +60,8 @@ export function Table<Row extends { readonly key: string }>({
   const [from, to] = useRowsInSight(body, rows.length, height);
   const [focused, setFocused] = useState(0);
   const wantsFocus = useRef(false);
-  const sorted = sortRows(rows, columns, sort);
+  // Scrolling draws the table anew, and must not sort thousands of rows each time.
+  const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
   const at = Math.min(focused, Math.max(0, rows.length - 1));
 
   useLayoutEffect(() => {

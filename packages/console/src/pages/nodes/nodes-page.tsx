@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { NodeLine } from '../../feeds/nodes-feed.js';
 import { State } from '../controls/badges.js';
 import { Chip, Search } from '../controls/filters.js';
@@ -92,8 +93,12 @@ export function NodesPage() {
   const { rows, problem } = useRows<NodeLine>('/api/live/nodes');
   const text = (query.get('q') ?? '').toLowerCase();
   const chosen = filters.find(({ name }) => name === query.get('is'));
-  const fitting = (rows ?? []).filter(
-    (row) => (chosen?.fits(row) ?? true) && `${row.key} ${row.policy} ${row.host}`.toLowerCase().includes(text),
+  const fitting = useMemo(
+    () =>
+      (rows ?? []).filter(
+        (row) => (chosen?.fits(row) ?? true) && `${row.key} ${row.policy} ${row.host}`.toLowerCase().includes(text),
+      ),
+    [rows, chosen, text],
   );
   return (
     <>
