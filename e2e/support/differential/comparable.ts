@@ -36,7 +36,7 @@ export class Comparable {
     if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
     const object = value as Record<string, unknown>;
     // How far a list is depends on what others wrote.
-    const isList = Array.isArray(object.items) || Array.isArray(object.rows);
+    const isList = 'items' in object || 'rows' in object;
     const entries = Object.entries(object).map(([name, item]) =>
       isList && name === 'metadata'
         ? [name, { ...(item as object), resourceVersion: '<list rv>', ...(hasToken(item) && { continue: '<token>' }) }]
@@ -50,6 +50,8 @@ export class Comparable {
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(now, '<time>')
       .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<drawn>')
+      .replaceAll(/\bselfType\d+/g, 'object')
+      .replaceAll(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"')
       .replaceAll(/\b(a-|A)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<drawn>')
       .replaceAll(/(resourceVersion\\*":\\*"|Too large resource version: \d+, current: )\d+/g, '$1<rv>');
   }
@@ -72,6 +74,8 @@ function hasToken(metadata: unknown): boolean {
 export function differences(real: unknown, ours: unknown, path = ''): string[] {
   if (Object.is(real, ours)) return [];
   if (Array.isArray(real) && Array.isArray(ours)) {
+    // Ages in tables depend on when one looks.
+    if (path.endsWith('.cells')) return differences(real.map(withoutAge), ours.map(withoutAge), `${path}*`);
     if (path.endsWith('.managedFields')) return differences(byWriter(real), byWriter(ours), `${path}[]`);
     if (real.length === ours.length)
       return real.flatMap((item, index) => differences(item, ours[index], `${path}[${index}]`));
@@ -81,6 +85,10 @@ export function differences(real: unknown, ours: unknown, path = ''): string[] {
     );
   }
   return [`${path}: Kubernetes ${show(real)}, devcluster ${show(ours)}`];
+}
+
+function withoutAge(cell: unknown): unknown {
+  return typeof cell === 'string' && /^\d+s$/.test(cell) ? '<age>' : cell;
 }
 
 /** Entries are in the order of their times, which are in seconds. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { customScenarioOf } from './custom-kinds.js';
 import { type Difference, type Outcome, play, type Send } from './play.js';
 import { readSchemas } from './read-schemas.js';
 import { type Scenario, scenarioOf } from './scenarios.js';
@@ -14,6 +15,8 @@ export interface Search {
   readonly servers: { readonly real: Send; readonly ours: Send };
   readonly kinds: readonly SentKind[];
   readonly scenarios: number;
+  /** How many scenarios of custom kinds there are for one of each other kind. */
+  readonly customWeight: number;
   /** Of the first scenario; each has its own, the next integer. */
   readonly seed: number;
   /** Differences of that many classes are shrunk; shrinking takes seconds each. */
@@ -29,7 +32,14 @@ export async function findDifferences(search: Search): Promise<Findings> {
       return scenarioOf(sent, schema, schemas);
     }),
   );
-  const any = fc.oneof(...kinds);
+  const custom = await readSchemas(servers.real, {
+    collection: '',
+    object: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  });
+  const any = fc.oneof(...kinds.map((arbitrary) => ({ weight: 1, arbitrary })), {
+    weight: search.customWeight,
+    arbitrary: customScenarioOf(custom.schema, custom.schemas),
+  });
   const found = new Map<string, Difference[]>();
   let agreed = 0;
   let namespaces = 0;

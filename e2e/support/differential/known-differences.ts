@@ -6,6 +6,10 @@ const known: readonly { readonly line: RegExp; readonly reason: string }[] = [
     line: /^\.body\.columnDefinitions\[\d+\]\.description: /,
     reason: 'descriptions of columns are texts of our own',
   },
+  {
+    line: /^\.body\.message: Kubernetes "error (encoding|decoding) patch: (error converting YAML to JSON: )?yaml: /,
+    reason: 'what is wrong with YAML is said by another parser, and where it found it',
+  },
 ];
 
 /** Whether all that differs is known to. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, Comparable, differences } from './comparable.js';
 import { isKnown } from './known-differences.js';
 import type { Scenario, Step } from './scenarios.js';
@@ -30,6 +31,7 @@ export async function play(
   const ours = new Player(servers.ours, namespace);
   await Promise.all([real.open(), ours.open()]);
   let agreed = 0;
+  await using _cleared = { [Symbol.asyncDispose]: () => Promise.all([real.close(), ours.close()]).then(() => {}) };
   for (const step of scenario.steps) {
     const [said, says] = await Promise.all([real.send(step), ours.send(step)]);
     const lines = differences(said, says);
@@ -47,6 +49,7 @@ class Player {
   readonly #comparable = new Comparable();
   #version = '1';
   #uid = 'none';
+  #hasDefinition = false;
 
   constructor(send: Send, namespace: string) {
     this.#send = send;
@@ -58,6 +61,27 @@ class Player {
     const namespaces = '/api/v1/namespaces';
     await this.#create(namespaces, 'Namespace', this.#namespace);
     await this.#create(`${namespaces}/${this.#namespace}/serviceaccounts`, 'ServiceAccount', 'default');
+  }
+
+  /** Waits until the objects of a new definition can be listed, at most 5 s. */
+  async #established(): Promise<void> {
+    this.#hasDefinition = true;
+    const path = `/apis/${this.#namespace}.dev/v1/things`;
+    for (let tries = 0; tries < 100; tries++) {
+      const { status } = await this.#send({ method: 'GET', path });
+      if (status === 200) return;
+      await delay(50);
+    }
+  }
+
+  /** Removes the definition of the scenario: many of them make a server slow. */
+  async close(): Promise<void> {
+    if (!this.#hasDefinition) return;
+    const definition = `things.${this.#namespace}.dev`;
+    await this.#send({
+      method: 'DELETE',
+      path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition}`,
+    });
   }
 
   async #create(path: string, kind: string, name: string): Promise<void> {
@@ -74,6 +98,7 @@ class Player {
       ...(body !== undefined && { body: this.#fill(body) }),
     });
     this.#learn(answer.text);
+    if (path.endsWith('/customresourcedefinitions') && answer.status === 201) await this.#established();
     return this.#comparable.of(answer);
   }
 

@@ -98,7 +98,7 @@ const refused: [string, string, string, unknown, number, string, string][] = [
     { ...aPod('p'), apiVersion: 'v2' },
     400,
     'BadRequest',
-    'the API version in the data (v2) does not match the expected API version (v1)',
+    'Pod in version "v2" cannot be handled as a Pod: no kind "Pod" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
   ],
   [
     'a name that is none',

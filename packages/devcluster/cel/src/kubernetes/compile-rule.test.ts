@@ -27,6 +27,7 @@ const accepted = [
   'self.?text.orValue("x") != ""',
   'self.list.all(i, v, i < 5 && v != "")',
   'self.count > 1u || self.count < 1.5',
+  'self.list.first().orValue("a") == self.list.last().value()',
 ];
 test.each(accepted)('compileRule() takes %s', (rule) => {
   expect(compile(rule)).toHaveProperty('program');
@@ -37,6 +38,7 @@ const refused: [string, string][] = [
   ['self.nope == 1', "1:5: undefined field 'nope'"],
   ['self.text + 1 == ""', "1:11: found no matching overload for '_+_' applied to '(string, int)'"],
   ["jsonpatch.escapeKey(self.text) == ''", "1:1: undeclared reference to 'jsonpatch' (in container '')"],
+  ['has(self)', '1:5: invalid argument to has() macro'],
   ['self.text.nope()', "1:15: undeclared reference to 'nope' (in container '')"],
   [
     'self.text.all(x, true)',
@@ -44,7 +46,6 @@ const refused: [string, string][] = [
   ],
   ['self.list.all(x, x)', "1:14: found no matching overload for '_&&_' applied to '(bool, string)'"],
   ['self.list.all(1, true)', '1:15: argument must be a simple name'],
-  ['has(self)', '1:4: invalid argument to has() macro'],
   ['self.count.a', "1:11: type 'int' does not support field selection"],
   ['[1, "a"].size() > 0', "1:5: expected type 'int' but found 'string'"],
   ['duration("x") > duration("1s")', '1:10: invalid duration argument'],

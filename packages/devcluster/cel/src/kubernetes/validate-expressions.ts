@@ -96,12 +96,12 @@ function validateRule(
     if (typeof message === 'string') errors.push(invalid(where, shown(rule), message));
     else errors.push(...observe(where, 'messageExpression', message.cost, place.findings));
   }
-  if (typeof compiled === 'string') return errors;
-  if (compiled.usesOldSelf && place.uncorrelatable !== undefined) {
+  const usesOldSelf = typeof compiled !== 'string' && compiled.usesOldSelf;
+  if (usesOldSelf && place.uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`;
     errors.push(invalid(field, rule.rule, detail));
   }
-  if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined) {
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
     const detail = 'may not be set if oldSelf is not used in rule';
     errors.push(invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, detail));
   }

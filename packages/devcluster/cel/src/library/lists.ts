@@ -1,6 +1,6 @@
 import { fail, type Meter } from '../values/failure.js';
 import { compareValues, sameValue } from '../values/same-value.js';
-import { Duration, List, sizeOf, Uint, type Value } from '../values/values.js';
+import { Duration, List, Optional, sizeOf, Uint, type Value } from '../values/values.js';
 import { asDuration, asInt, asUint } from './operators.js';
 import { type Overload, overload, type Sizes, traversal } from './overload.js';
 
@@ -61,6 +61,8 @@ export const lists = (): readonly Overload[] => [
     meter.spend(Number(count));
     return new List(Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)));
   }),
+  overload('first', 'list(T).(): optional_type(T)', ([list]) => new Optional((list as List).items[0])),
+  overload('last', 'list(T).(): optional_type(T)', ([list]) => new Optional((list as List).items.at(-1))),
   overload('distinct', 'list(T).(): list(T)', ([list], meter) => distinct(list as List, meter), {
     cost: ({ of: [list = 0] }) => list * list,
     resultSize: keeps.resultSize,

@@ -275,7 +275,7 @@ const primaries =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 function presence(node: Node, at: number): Node {
-  if (node.kind !== 'select') throw new CelSyntaxError(at, 'invalid argument to has() macro');
+  if (node.kind !== 'select') throw new CelSyntaxError(node.at, 'invalid argument to has() macro');
   return { kind: 'has', at, of: node.of, field: node.field };
 }
 

@@ -9,6 +9,22 @@ const fields = (count: number, field: JsonSchema): JsonSchema => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, field])),
 });
 
+test('validateSchema() looks at rules once defaults fit, and at keywords in any case', () => {
+  const rules = [{ rule: 'self.nope == 1', optionalOldSelf: true }];
+  const schema = (text: JsonSchema) => ({ type: 'object', properties: { text }, 'x-kubernetes-validations': rules });
+  const complaints = (text: JsonSchema) =>
+    validateSchema(schema(text), path).map(({ field }) => field.replace(`${path}.`, ''));
+  expect(complaints({ type: 'string', default: 1, maxLength: 5 })).toEqual(['properties[text].default']);
+  expect(complaints({ type: 'array', default: 1, uniqueItems: true, items: { type: 'string' } })).toEqual([
+    'properties[text].default',
+    'properties[text].uniqueItems',
+  ]);
+  expect(complaints({ type: 'string' })).toEqual([
+    'x-kubernetes-validations[0].rule',
+    'x-kubernetes-validations[0].optionalOldSelf',
+  ]);
+});
+
 // what is wrong with each of many fields
 const wrong: [string, JsonSchema][] = [
   ['its type', { type: 'strong' }],

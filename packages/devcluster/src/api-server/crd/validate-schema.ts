@@ -71,11 +71,12 @@ function* schemaErrors(schema: JsonSchema, path: string): Resumable<FieldError[]
   if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const structural = yield* validateStructure(schema, path);
   appendErrors(errors, structural);
+  if (errors.length === 0) appendErrors(errors, yield* validateSchemaDefaults(schema, path));
   // Only a structural schema gives values the types that expressions are checked against.
   const place = errors.length > 0 ? undefined : rootPlace();
   appendErrors(errors, yield* validateKeywords(schema, path, { ...(place && { place }) }));
   if (place) appendErrors(errors, [...place.findings.errors, ...validateTotalCost(place.findings, path)]);
-  return errors.length > 0 ? errors : yield* validateSchemaDefaults(schema, path);
+  return errors;
 }
 
 interface Context {

@@ -65,6 +65,7 @@ export interface Declaration {
   readonly rowOrder?: ResourceDefinition['rowOrder'];
   readonly returnsDeleted?: boolean;
   readonly createdByPut?: boolean;
+  readonly errorGroup?: string;
   readonly mustNameVersion?: boolean;
   readonly orphansDependents?: boolean;
   readonly statusKeeps?: StatusKeeps;
@@ -125,6 +126,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(declaration.statusKeeps !== undefined && { statusKeeps: declaration.statusKeeps }),
     ...(declaration.mustNameVersion && { mustNameVersion: true }),
     ...(declaration.orphansDependents && { orphansDependents: true }),
+    ...(declaration.errorGroup !== undefined && { errorGroup: declaration.errorGroup }),
     ...(declaration.createdByPut && { createdByPut: true }),
     ...(declaration.since !== undefined && { since: declaration.since }),
     ...(declaration.createsPart && { createsPart: declaration.createsPart }),

@@ -67,10 +67,8 @@ function inYaml(problem: string): string {
   return `${yamlPreamble}${problem}`;
 }
 
-function requireKind(
-  definition: ResourceDefinition,
-  { apiVersion = '', kind = '' }: Readonly<Record<string, unknown>>,
-): void {
+function requireKind(definition: ResourceDefinition, given: Readonly<Record<string, unknown>>): void {
+  const [apiVersion, kind] = [given.apiVersion ?? '', given.kind ?? ''];
   if (apiVersion === apiVersionOf(definition) && kind === definition.kind) return;
   throw badRequest(`invalid object type: ${kindText(String(apiVersion), String(kind))}`);
 }

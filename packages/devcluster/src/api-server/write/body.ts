@@ -156,9 +156,9 @@ function requireObject(definition: ResourceDefinition, { value, text }: Document
   }
   const object = Object(value) as KubeObject;
   // A typed decoder takes what is missing from the path; an unstructured one has nothing to go by.
+  const problem = typeProblem(object);
+  if (problem !== undefined) throw unrecognized(definition.kind, problem, Buffer.from(text()));
   if (definition.origin === 'built-in') {
-    const problem = typeProblem(object);
-    if (problem !== undefined) throw unrecognized(definition.kind, problem, Buffer.from(text()));
     object.apiVersion ||= apiVersionOf(definition);
     object.kind ||= definition.kind;
   }

@@ -73,7 +73,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (prepared) await prepared;
   const checking = pace.finish(problemsOf(definition, object, core.version));
   const errors = checking instanceof Promise ? await checking : checking;
-  if (errors.length > 0) throw invalid(definition.kind, definition.group, name, errors);
+  if (errors.length > 0) throw invalid(definition.kind, definition.errorGroup ?? definition.group, name, errors);
   // What is not a number is not looked at.
   if (!dryRun && /^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
     throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');

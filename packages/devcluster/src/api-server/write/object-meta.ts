@@ -144,9 +144,19 @@ function isVersion(apiVersion: string): boolean {
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-/** Built-in kinds take no finalizers but the standard ones without a domain. */
+/** Groups whose kinds take any qualified name, as Kubernetes has it. */
+const lenientGroups: readonly string[] = [
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+];
+
+/** Most built-in kinds take no finalizers but the standard ones without a domain. */
 function finalizerProblems(definition: ResourceDefinition, { finalizers = [] }: ObjectMeta): FieldError[] {
-  if (definition.origin === 'custom') return [];
+  const { origin, group, plural } = definition;
+  if (origin === 'custom' || lenientGroups.includes(group) || (group === '' && plural === 'events')) return [];
   return finalizers.flatMap((finalizer, index) => {
     if (finalizer.includes('/') || standardFinalizers.includes(finalizer)) return [];
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';

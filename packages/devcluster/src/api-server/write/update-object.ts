@@ -103,7 +103,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (prepared) await prepared;
   const checking = pace.finish(problemsOf(core, call, object, old));
   const errors = checking instanceof Promise ? await checking : checking;
-  if (errors.length > 0) throw invalid(definition.kind, definition.group, call.name, errors);
+  if (errors.length > 0) throw invalid(definition.kind, definition.errorGroup ?? definition.group, call.name, errors);
   const validated = pace.rest();
   if (validated) await validated;
   const validating = admission.validate(request);

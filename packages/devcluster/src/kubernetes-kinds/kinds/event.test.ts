@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { events, eventsV1 } from './event.js';
 import { asCoreEvent, asEventsEvent } from './event-versions.js';
-import { created, createErrors, row } from './testing/write.js';
+import { created, createErrors, row, updateErrors } from './testing/write.js';
 
 const metadata = { name: 'p.1', namespace: 'a' };
 const old = {
@@ -92,10 +92,38 @@ test.each([
   expect(createErrors(events, event)).toEqual(errors);
 });
 
-test.each([
+const newer: [object, string[]][] = [
   [recent, []],
   [{ ...recent, action: '' }, ['action: Required value']],
-  [{ ...recent, type: 'Odd' }, ['type: Unsupported value: "Odd": supported values: "Normal", "Warning"']],
-])('Event of events.k8s.io: %j', (event, errors) => {
+  [
+    { ...recent, reportingController: '' },
+    [
+      required('reportingController'),
+      'reportingController: Invalid value: "": name part must be non-empty',
+      expect.stringContaining('name part must consist of'),
+    ],
+  ],
+  [{ ...recent, type: 'Odd' }, ['type: Invalid value: "": has invalid value: Odd']],
+  [{ ...recent, regarding: {} }, ['involvedObject.namespace: Invalid value: "": does not match event.namespace']],
+  [{ ...recent, note: 'n'.repeat(1025) }, ['message: Invalid value: "": can have at most 1024 characters']],
+  [
+    { ...recent, deprecatedCount: 1, deprecatedSource: { host: 'h' } },
+    ['count', 'source'].map((field) => `${field}: Invalid value: "": needs to be unset`),
+  ],
+  [{ ...recent, eventTime: null }, [required('eventTime')]],
+];
+test.each(newer)('Event of events.k8s.io: %j', (event, errors) => {
   expect(createErrors(eventsV1, event)).toEqual(errors);
 });
+
+test('Event of events.k8s.io only changes in its series', () => {
+  const series = { count: 2, lastObservedTime: '2026-11-20T11:59:30.000000Z' };
+  expect(updateErrors(eventsV1, recent, { ...recent, series })).toEqual([]);
+  expect(updateErrors(eventsV1, recent, { ...recent, note: 'other' })).toEqual([
+    'message: Invalid value: "other": field is immutable',
+  ]);
+});
+
+function required(field: string): string {
+  return `${field}: Required value`;
+}

@@ -1,10 +1,9 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
 import { textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { type Declaration, defineResource } from '../../api-server/registry/define-resource.js';
 import type { Column } from '../../api-server/registry/resource-definition.js';
 import { timeSince } from '../../kube-objects/rules/human-duration.js';
+import { validateChangedEvent, validateEvent, validateNewEvent } from './event-validation.js';
 import { asCoreEvent, asEventsEvent } from './event-versions.js';
 
 const hourMs = 3_600_000;
@@ -72,7 +71,7 @@ export const events = defineResource({
   version: 'v1',
   message: 'core.v1.Event',
   selectableFields: selectable('involvedObject', 'reportingComponent'),
-  validate: ({ metadata, involvedObject = {} }) => validateNamespace(metadata.namespace, involvedObject.namespace),
+  validate: (event) => validateEvent(event, 'reportingComponent'),
 });
 
 /** The same events in the newer version. */
@@ -82,29 +81,13 @@ export const eventsV1 = defineResource({
   version: 'v1',
   message: 'events.v1.Event',
   selectableFields: selectable('regarding', 'reportingController'),
-  validate: validateEventsEvent,
+  // Complaints name the kind as it is stored.
+  errorGroup: '',
+  validate: (event) => validateEvent(asCoreEvent(event), 'reportingController'),
+  validateCreate: (event) => validateNewEvent(asCoreEvent(event)),
+  validateUpdate: (event, old) => validateChangedEvent(asCoreEvent(event), asCoreEvent(old)),
   view: { fromStored: asEventsEvent, toStored: asCoreEvent },
 });
-
-/** An event is filed where its object is; those about cluster-scoped objects in `default`. */
-function validateNamespace(namespace = '', about = ''): FieldError[] {
-  if (about === '' ? namespace === 'default' : namespace === about) return [];
-  return [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
-}
-
-const types = ['Normal', 'Warning'];
-
-function validateEventsEvent(event: KubeObject): FieldError[] {
-  const errors: FieldError[] = [];
-  // Events that older clients wrote do not have what the newer version demands.
-  if (!event.eventTime && event.deprecatedFirstTimestamp) return errors;
-  if (!event.eventTime) errors.push(required('eventTime'));
-  for (const field of ['reportingController', 'reportingInstance', 'action', 'reason']) {
-    if (!event[field]) errors.push(required(field));
-  }
-  if (!types.includes(event.type)) errors.push(notSupported('type', event.type ?? '', types));
-  return errors;
-}
 
 function firstSeen({ firstTimestamp, eventTime }: KubeObject, nowMs: number): string {
   return timeSince(firstTimestamp || eventTime, nowMs);
