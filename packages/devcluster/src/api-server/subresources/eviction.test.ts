@@ -151,7 +151,7 @@ const refusals: [string, string, object | undefined, string, number, string][] =
     'name in URL does not match name in Eviction',
   ],
   ['no such pod', 'POST', eviction({ metadata: { name: 'q' } }), 'q', 404, 'pods "q" not found'],
-  ['a read', 'GET', undefined, '', 405, 'is not supported on resources of kind "pods"'],
+  ['a read', 'GET', undefined, '', 405, 'the server does not allow this method on the requested resource'],
   ['another kind', 'POST', { ...eviction(), kind: 'Binding' }, '', 400, 'Binding'],
 ];
 

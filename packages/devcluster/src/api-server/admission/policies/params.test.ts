@@ -104,7 +104,8 @@ test('requests outside of namespaces have no parameters that lie in one', async 
     paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
     validations: [{ expression: 'true' }],
   });
-  await server.ask('PUT', `${policiesPath}/p`, policy);
+  const { metadata } = (await server.ask('GET', `${policiesPath}/p`)).body;
+  await server.ask('PUT', `${policiesPath}/p`, { ...policy, metadata });
   const refused = await server.ask('DELETE', '/apis/scheduling.k8s.io/v1/priorityclasses/a');
   expect(refused.body.message).toMatch(
     /failed to configure binding: cannot use namespaced paramRef in policy binding that matches cluster-scoped resources$/,

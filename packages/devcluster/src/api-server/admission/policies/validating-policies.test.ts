@@ -291,7 +291,8 @@ test('an equivalent version is enough, unless the policy wants exactly its own',
   const { body } = await server.ask('POST', '/api/v1/namespaces/default/events', event);
   expect(body.message).toMatch(/: events\.k8s\.io hello$/);
   const policy = aPolicy('p', { matchConstraints: { matchPolicy: 'Exact', resourceRules: [rule] }, validations });
-  expect((await server.ask('PUT', `${policiesPath}/p`, policy)).status).toBe(200);
+  const { metadata } = (await server.ask('GET', `${policiesPath}/p`)).body;
+  expect((await server.ask('PUT', `${policiesPath}/p`, { ...policy, metadata })).status).toBe(200);
   expect((await server.ask('POST', '/api/v1/namespaces/default/events', event)).status).toBe(201);
 });
 
