@@ -1,12 +1,24 @@
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { pathsOf } from './operations.js';
 
+/** What a document says of the kinds of a group version. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: Readonly<Record<string, string>>;
+  readonly paths: Record<string, unknown>;
+  readonly components: { readonly schemas: Record<string, unknown> };
+}
+
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** The OpenAPI v3 document of one group version. */
-export function openapiDocument(definitions: readonly ResourceDefinition[], version: string) {
+/** The OpenAPI v3 document of one group version. Yields after each definition, of which there may be hundreds. */
+export function* openapiDocument(
+  definitions: readonly ResourceDefinition[],
+  version: string,
+): Resumable<OpenApiDocument> {
   const paths: Record<string, unknown> = {};
   const schemas: Record<string, unknown> = { ...sharedDefinitions() };
   for (const definition of definitions) {
@@ -22,6 +34,7 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
       'x-kubernetes-group-version-kind': [kindOf(definition)],
     };
     Object.assign(paths, pathsOf(definition, { object: name, list }));
+    yield;
   }
   const custom = definitions.every(({ origin }) => origin === 'custom');
   return {

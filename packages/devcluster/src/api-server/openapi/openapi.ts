@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, noSuchPath } from '@slipway/api-machinery/errors/status-errors';
-import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
-import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
-import { stringifyJson } from '@slipway/kube';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices, startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
+import { writingJson } from '@slipway/api-machinery/json/json-in-slices';
+import { parsingJson } from '@slipway/api-machinery/json/parse-in-slices';
 import { openApiGate } from '../../kube-objects/rules/gate-names.js';
 import { hasAggregator } from '../discovery/aggregator.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
@@ -14,7 +15,7 @@ import { noCache } from '../response/answers.js';
 import { valuePayload } from '../response/payloads.js';
 import { openapiDocument, schemaName } from './document.js';
 import { hideField } from './hide-field.js';
-import { asSecondVersion } from './v2-document.js';
+import { asSecondVersion, type ThirdVersion } from './v2-document.js';
 import { v2Protobuf } from './v2-protobuf.js';
 import { versionDocument } from './version-document.js';
 
@@ -50,7 +51,7 @@ export class OpenApi {
     this.#definitions = definitions;
     this.#version = version;
     this.#isEnabled = isEnabled;
-    this.#ofVersion = encoded(versionDocument(version));
+    this.#ofVersion = runToCompletion(encoding(versionDocument(version)));
   }
 
   /** Answers `/openapi/v2`, `/openapi/v3` and what is below that. */
@@ -64,8 +65,10 @@ export class OpenApi {
     if (path === '/openapi/v3') return this.#index();
     if (path === '/openapi/v2') return this.#secondVersion(request);
     const key = path.slice('/openapi/v3/'.length);
-    const document = this.#find(key);
-    return document ? published(request, key, document, query.get('hash')) : this.#none();
+    const finding = startInSlices(this.#find(key));
+    const answer = (document: Document | undefined) =>
+      document ? published(request, key, document, query.get('hash')) : this.#none();
+    return finding instanceof Promise ? finding.then(answer) : answer(finding);
   }
 
   /** The aggregator knows the documents there are; a server without it says nothing of one that there is not. */
@@ -90,10 +93,12 @@ export class OpenApi {
     const etag = etagOf(documents, 'json');
     const cached = { 'cache-control': noCache, etag, vary: 'Accept' };
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
+    const whole = await this.#whole(documents);
+    const text = await runInSlices(writingJson(whole));
     return {
       status: 200,
       headers: { ...cached, 'content-type': 'application/json' },
-      payload: { kind: 'json', json: valuePayload(await this.#whole(documents)) },
+      payload: { kind: 'json', json: { text: () => `${text}\n`, value: () => whole } },
     };
   }
 
@@ -122,16 +127,16 @@ export class OpenApi {
   *#all(): Resumable<Documents> {
     const documents: (readonly [string, Document])[] = [];
     for (const [key, of] of this.#byDocument()) {
-      documents.push([key, this.#made(key, of)]);
+      documents.push([key, yield* this.#made(key, of)]);
       yield;
     }
     return documents;
   }
 
-  #find(key: string): Document | undefined {
+  *#find(key: string): Resumable<Document | undefined> {
     if (key === 'version') return this.#ofVersion;
     const of = this.#byDocument().get(key);
-    return of && this.#made(key, of);
+    return of && (yield* this.#made(key, of));
   }
 
   #byDocument(): Map<string, ResourceDefinition[]> {
@@ -139,12 +144,14 @@ export class OpenApi {
     for (const definition of this.#definitions.all()) {
       const { group, version } = definition;
       const key = group === '' ? `api/${version}` : `apis/${group}/${version}`;
-      documents.set(key, [...(documents.get(key) ?? []), definition]);
+      const known = documents.get(key);
+      if (known) known.push(definition);
+      else documents.set(key, [definition]);
     }
     return documents;
   }
 
-  #made(key: string, of: readonly ResourceDefinition[]): Document {
+  *#made(key: string, of: readonly ResourceDefinition[]): Resumable<Document> {
     const known = this.#documents.get(key);
     const hiddenFields = of.map(({ gatedFields = {} }) =>
       Object.entries(gatedFields).flatMap(([gate, paths]) => (this.#isEnabled(gate) ? [] : paths)),
@@ -152,11 +159,11 @@ export class OpenApi {
     const hidden = JSON.stringify(hiddenFields);
     const isSame = known?.of.length === of.length && known.of.every((definition, index) => definition === of[index]);
     if (known && isSame && known.hidden === hidden) return known.document;
-    const whole = openapiDocument(of, this.#version);
+    const whole = yield* openapiDocument(of, this.#version);
     of.forEach((definition, index) => {
       for (const path of hiddenFields[index] ?? []) hideField(whole.components.schemas, schemaName(definition), path);
     });
-    const document = encoded(whole);
+    const document = yield* encoding(whole);
     this.#documents.set(key, { of, hidden, document });
     return document;
   }
@@ -167,7 +174,8 @@ function* inSecondVersion(
 ): Resumable<{ paths: Record<string, unknown>; definitions: Record<string, unknown> }> {
   const whole = { paths: {}, definitions: {} };
   for (const { text } of documents) {
-    const { paths, definitions } = asSecondVersion(JSON.parse(text));
+    const { value } = yield* parsingJson(text);
+    const { paths, definitions } = yield* asSecondVersion(value as ThirdVersion);
     Object.assign(whole.paths, paths);
     Object.assign(whole.definitions, definitions);
     yield;
@@ -175,9 +183,13 @@ function* inSecondVersion(
   return whole;
 }
 
-function encoded(whole: unknown): Document {
-  const text = stringifyJson(whole);
-  return { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
+function* encoding(whole: object): Resumable<Document> {
+  const text = yield* writingJson(whole);
+  return { text, hash: hashOf(text) };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha512').update(text).digest('hex').toUpperCase();
 }
 
 function published({ headers }: ApiRequest, key: string, document: Document, asked: string | undefined): ApiAnswer {
@@ -207,7 +219,7 @@ function takesProtobuf({ headers }: ApiRequest): boolean {
 
 /** All documents have one tag in each of their forms. */
 function etagOf(documents: Documents, form: string): string {
-  return `"${encoded([form, ...documents.map(([, { hash }]) => hash)]).hash}"`;
+  return `"${hashOf(JSON.stringify([form, ...documents.map(([, { hash }]) => hash)]))}"`;
 }
 
 function takesJson(accept: string | undefined): boolean {

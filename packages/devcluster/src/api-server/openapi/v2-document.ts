@@ -1,17 +1,33 @@
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { setOwn } from '@slipway/api-machinery/json/json-value';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** What a document of the third version has that goes into one of the second. */
-interface ThirdVersion {
+export interface ThirdVersion {
   readonly paths: Readonly<Record<string, unknown>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
 /** Its paths and definitions as OpenAPI 2 writes them, which has one document for all groups. */
-export function asSecondVersion({ paths, components }: ThirdVersion): { paths: Json; definitions: Json } {
+export function* asSecondVersion({ paths, components }: ThirdVersion): Resumable<{ paths: Json; definitions: Json }> {
   return {
-    paths: mapped(paths, (item) => mapped(item as Json, itemPart)),
-    definitions: mapped(components.schemas, schema),
+    paths: yield* mapping(paths, (item) => mapped(item as Json, itemPart)),
+    definitions: yield* mapping(components.schemas, schema),
   };
+}
+
+/** Paths and definitions between two yields. */
+const betweenYields = 20;
+
+/** As `mapped`, and yields. */
+function* mapping(values: Json, map: (value: unknown) => unknown): Resumable<Json> {
+  const result: Record<string, unknown> = {};
+  for (const [index, [name, value]] of Object.entries(values).entries()) {
+    if ((index + 1) % betweenYields === 0) yield;
+    setOwn(result, name, map(value));
+  }
+  return result;
 }
 
 function itemPart(part: unknown): unknown {
