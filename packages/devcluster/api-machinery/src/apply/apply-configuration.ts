@@ -56,7 +56,7 @@ export function* applyConfiguration(
   const merged = prune(kind, laid, owners, before);
   yield;
   const change = yield* takeOver(kind, live, merged, owners, identity);
-  if (!force && change.claims.size > 0) throw new ApplyConflict(conflictsOf(change.claims, owners));
+  if (!force && change.claims.size > 0) throw new ApplyConflict(yield* conflictsOf(change.claims, owners));
   yield;
   const isNew = !(yield* comparingJson(live, merged));
   return {

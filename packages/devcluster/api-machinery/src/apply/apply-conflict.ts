@@ -1,5 +1,6 @@
 import { firstThatFit } from '../errors/field-errors.js';
-import { type FieldSet, isMember } from './field-set.js';
+import type { Resumable } from '../event-loop/resumable.js';
+import { type FieldSet, isMember, leaf } from './field-set.js';
 import type { Managers, Owned } from './managers.js';
 import { compareElements, describePath } from './path-element.js';
 import type { Claims } from './take-over.js';
@@ -25,11 +26,16 @@ export class ApplyConflict extends Error {
 }
 
 /** Returns the fields that an apply would change and other managers own, grouped by manager. */
-export function conflictsOf(claims: Claims, managers: Managers): FieldConflict[] {
-  return [...claims.keys()].sort().flatMap((manager) => {
+export function* conflictsOf(claims: Claims, managers: Managers): Resumable<FieldConflict[]> {
+  const conflicts: FieldConflict[] = [];
+  for (const manager of [...claims.keys()].sort()) {
     const described = describe(managers.get(manager) as Owned);
-    return pathsOf(claims.get(manager) as FieldSet).map((path) => ({ manager, described, path }));
-  });
+    for (const path of yield* findingPaths(claims.get(manager) as FieldSet)) {
+      conflicts.push({ manager, described, path });
+    }
+    yield;
+  }
+  return conflicts;
 }
 
 /** The message of an apply that is refused, as clients know it. */
@@ -60,13 +66,26 @@ function describe({ name, subresource, operation, apiVersion }: Owned): string {
   return operation === 'Update' ? `${who} using ${apiVersion}` : who;
 }
 
+/** Elements between two yields. */
+const betweenYields = 500;
+
 /** Every path of a set: first the fields of a level, then what is below them. */
-export function pathsOf(set: FieldSet, prefix: readonly string[] = []): string[][] {
+function* findingPaths(set: FieldSet): Resumable<string[][]> {
+  const paths: string[][] = [];
+  yield* addPaths(set, [], paths);
+  return paths;
+}
+
+function* addPaths(set: FieldSet, prefix: readonly string[], paths: string[][]): Resumable<void> {
   const elements = Object.keys(set)
     .filter((element) => element !== '.')
     .sort(compareElements);
-  return [
-    ...elements.filter((element) => isMember(set[element])).map((element) => [...prefix, element]),
-    ...elements.flatMap((element) => pathsOf(set[element] as FieldSet, [...prefix, element])),
-  ];
+  for (const [index, element] of elements.entries()) {
+    if ((index + 1) % betweenYields === 0) yield;
+    if (isMember(set[element])) paths.push([...prefix, element]);
+  }
+  for (const element of elements) {
+    const below = set[element] as FieldSet;
+    if (below !== leaf) yield* addPaths(below, [...prefix, element], paths);
+  }
 }

@@ -83,6 +83,7 @@ class Comparer {
     }
     for (const name in after) {
       if (Object.hasOwn(before, name)) continue;
+      if (--this.#left < 0) yield;
       const field = fieldType(type, name);
       mark(drafts.added, fieldElement(name), yield* this.#everything(field, after[name]));
     }

@@ -6,6 +6,7 @@ import {
   hasPath,
   intersection,
   isEmpty,
+  leaf,
   nodeOf,
   sameFields,
   setOf,
@@ -71,4 +72,10 @@ const nodes: [boolean, FieldSet, FieldSet | undefined][] = [
 
 test.each(nodes)('nodeOf(%j, %j) is %j', (member, children, node) => {
   expect(nodeOf(member, children)).toEqual(node);
+});
+
+test.each([0, 1, 2, 999, 1_000, 5_000])('isEmpty() of %i elements, asked twice', (count) => {
+  const elements = Array.from({ length: count }, (_, index) => [`f:${index}`, leaf] as const);
+  const set: FieldSet = { '.': leaf, ...Object.fromEntries(elements) };
+  expect([isEmpty(set), isEmpty(set)]).toEqual([count === 0, count === 0]);
 });

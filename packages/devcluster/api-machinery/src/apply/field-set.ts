@@ -15,9 +15,17 @@ const self = '.';
 /** A field by itself. */
 export const leaf: FieldSet = noFields;
 
+/** Sets of many elements. To list those of one takes tens of milliseconds, even to find only the first. */
+const large = new WeakSet<FieldSet>();
+const smallestLarge = 1_000;
+
 export function isEmpty(set: FieldSet): boolean {
-  for (const element in set) if (element !== self) return false;
-  return true;
+  if (set === noFields) return true;
+  if (large.has(set)) return false;
+  let elements = 0;
+  for (const element in set) if (element !== self && ++elements === smallestLarge) break;
+  if (elements === smallestLarge) large.add(set);
+  return elements === 0;
 }
 
 /** Whether the field that a node stands for is in the set, and not only what is below it. */

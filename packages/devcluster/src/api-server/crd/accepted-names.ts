@@ -12,6 +12,11 @@ export interface Accepted {
   readonly conditions: readonly DefinitionCondition[];
 }
 
+/** The part of another definition that says which names it has. */
+export interface OtherNames {
+  readonly status?: { readonly acceptedNames?: Names };
+}
+
 /**
  * Decides which of the names a definition asks for it can have: those that no
  * other definition of its group has. Once all are accepted it is established,
@@ -20,7 +25,7 @@ export interface Accepted {
  */
 export function acceptNames(
   definition: CustomResourceDefinition,
-  others: readonly CustomResourceDefinition[],
+  others: readonly OtherNames[],
   now: string,
 ): Accepted {
   const resources = new Set<string | undefined>();

@@ -5,7 +5,7 @@ import { compileInSlices } from '@slipway/cel/kubernetes/compiled-rules';
 import type { Clock } from '@slipway/kube';
 import type { Entry, Store } from '../../object-store/store.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
-import { acceptNames, withCondition } from './accepted-names.js';
+import { acceptNames, type OtherNames, withCondition } from './accepted-names.js';
 import { customDefinitions, isServed } from './custom-definition.js';
 import { cleanupFinalizer, customResourceDefinitions } from './definition-kind.js';
 import { type CustomResourceDefinition, schemaOf } from './definition-object.js';
@@ -90,6 +90,7 @@ class DefinitionController {
   }
 
   *#look(entry: Entry): Resumable<void> {
+    if (entry.size > maxInTurn) yield* entry.parsing();
     const isGoing = definitionIn(entry).metadata.deletionTimestamp !== undefined;
     yield;
     if (isGoing) this.#clear(entry.name);
@@ -100,9 +101,10 @@ class DefinitionController {
   *#settle(name: string): Resumable<void> {
     const basis = this.#store.latest(resource, '', name);
     if (!basis) return;
+    if (basis.size > maxInTurn) yield* basis.parsing();
     const definition = definitionIn(basis);
     const others = this.#ofGroup(definition.spec.group).filter((other) => other.name !== name);
-    const accepted = acceptNames(definition, others.map(definitionIn), this.#now());
+    const accepted = acceptNames(definition, others.map(namesIn), this.#now());
     const settled = { ...definition, status: { ...definition.status, ...accepted } };
     this.#publish(settled);
     yield;
@@ -195,6 +197,19 @@ class DefinitionController {
 
 function definitionIn(entry: Entry): CustomResourceDefinition {
   return entry.object as CustomResourceDefinition;
+}
+
+/** The names that definitions have, by their entries: each definition looks at those of all others of its group. */
+const names = new WeakMap<Entry, OtherNames>();
+
+function namesIn(entry: Entry): OtherNames {
+  let known = names.get(entry);
+  if (!known) {
+    const { acceptedNames } = definitionIn(entry).status ?? {};
+    known = acceptedNames ? { status: { acceptedNames } } : {};
+    names.set(entry, known);
+  }
+  return known;
 }
 
 /** What the kinds in the registry are made from. */
