@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { JsonError, readJson, valueLimit } from '@slipway/api-machinery/schema/json-scanner';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
+import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
+import { JsonError, readingJson, valueLimit } from '@slipway/api-machinery/schema/json-scanner';
 import type { Manifest } from '@slipway/safe-yaml';
 import type { ApiRequest } from '../request/request.js';
 import { copyJson } from './json-copy.js';
@@ -18,8 +21,8 @@ const limits = { maxNodes: valueLimit };
 const program = new URL('./yaml-worker.js', import.meta.url);
 
 let library: typeof import('@slipway/safe-yaml') | undefined;
-/** Parsed large bodies that were not used yet. */
-const readBefore = new WeakMap<Uint8Array, YamlBody | JsonError>();
+/** Parsed large bodies, with a copy of the value for the first reader, who may change it. */
+const readBefore = new WeakMap<Uint8Array, { readonly body: YamlBody; copy: unknown } | JsonError>();
 /** Large bodies are read one after the other, so that they never take more than one core and its memory. */
 let lastReading: Promise<unknown> = Promise.resolve();
 
@@ -43,12 +46,17 @@ async function loadLibrary(): Promise<void> {
 
 async function readBeside(bytes: Uint8Array): Promise<void> {
   const text = textOf(bytes);
-  const json = asJson(text);
-  if (json) return void readBefore.set(bytes, json);
+  const json = await runInSlices(readingAsJson(text));
+  if (json) return keepForReaders(bytes, json);
   const reading = lastReading.then(() => inWorker({ text, limits }));
   lastReading = reading.catch(() => {});
   const outcome = await reading;
-  readBefore.set(bytes, 'problem' in outcome ? unreadable(outcome.problem) : bodyOf(outcome.manifest));
+  if ('problem' in outcome) readBefore.set(bytes, unreadable(outcome.problem));
+  else await keepForReaders(bytes, bodyOf(outcome.manifest));
+}
+
+async function keepForReaders(bytes: Uint8Array, body: YamlBody): Promise<void> {
+  readBefore.set(bytes, { body, copy: await runInSlices(copyingJson(body.value)) });
 }
 
 function inWorker(task: YamlTask): Promise<YamlReading> {
@@ -69,10 +77,14 @@ function inWorker(task: YamlTask): Promise<YamlReading> {
 export function readYaml(bytes: Uint8Array): YamlBody {
   const before = readBefore.get(bytes);
   if (before instanceof JsonError) throw before;
-  // Whoever reads may change what was read, and an update that was overtaken reads it again.
-  if (before) return { ...before, value: copyJson(before.value) };
+  if (before) {
+    // An update that was overtaken reads it again.
+    const value = before.copy ?? copyJson(before.body.value);
+    before.copy = undefined;
+    return { ...before.body, value };
+  }
   const text = textOf(bytes);
-  const json = asJson(text);
+  const json = runToCompletion(readingAsJson(text));
   if (json) return json;
   if (!library) throw new Error('YAML is read only after yamlReadyFor()');
   const { parseManifest, YamlError } = library;
@@ -95,10 +107,10 @@ function unreadable(problem: string, cause?: unknown): JsonError {
 }
 
 /** JSON is YAML as well, and much faster to read as what it is. */
-function asJson(text: string): YamlBody | undefined {
+function* readingAsJson(text: string): Resumable<YamlBody | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    const { value, duplicates } = readJson(text);
+    const { value, duplicates } = yield* readingJson(text);
     return duplicates.length === 0 ? { value, problems: [] } : undefined;
   } catch (error) {
     if (error instanceof JsonError) return undefined;
