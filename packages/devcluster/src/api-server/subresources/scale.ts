@@ -27,7 +27,7 @@ import { type Served, serve, valuePayload } from '../response/payloads.js';
 import { tableOf } from '../response/table.js';
 import { readConfiguration } from '../write/apply-body.js';
 import { applyToObject } from '../write/apply-object.js';
-import { admitObject, decodeObject, mediaTypeOf, readDocument } from '../write/body.js';
+import { admittingObject, decodeObject, mediaTypeOf, readDocument } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { type Owners, ownersIn, ownersOfChanged, setOwners } from '../write/owners.js';
 import { isApply, patchTypeOf, readPatch, unacceptable } from '../write/patch-body.js';
@@ -82,7 +82,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
   const make = (before: KubeObject) => {
     const object = copyJson(runToCompletion(read.apply(before)));
     try {
-      const decoded = admitObject(scaleKind, object, [], 'Ignore');
+      const decoded = runToCompletion(admittingObject(scaleKind, object, [], 'Ignore'));
       const warnings = options.fieldValidation === 'Ignore' ? [] : read.problems;
       const owners = ownersOf(core, call, decoded.object, before, options);
       return { object: decoded.object, warnings, owners };

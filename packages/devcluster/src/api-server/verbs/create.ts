@@ -5,7 +5,7 @@ import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { pageNotFound } from '../response/answers.js';
 import { bind } from '../subresources/binding.js';
-import { decodeObject } from '../write/body.js';
+import { decodingObject } from '../write/body.js';
 import { createObject, servedOf } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfNew } from '../write/owners.js';
@@ -20,7 +20,10 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   if (createsPart) return createPart(core, call, createsPart);
   const options = readWriteOptions(call.query, 'CreateOptions');
   const { body, headers } = call.request;
-  const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+  const decoding = paceOf(call).finish(
+    decodingObject(call.definition, body, headers['content-type'], options.fieldValidation),
+  );
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
   for (const text of decoded.warnings) call.warn(text);
   removeRepeatedOwners(call, decoded.object, 'as sent');
   const pace = paceOf(call, undefined, decoded.object);

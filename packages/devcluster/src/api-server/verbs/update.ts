@@ -1,12 +1,12 @@
 import { conflict } from '@slipway/api-machinery/errors/status-errors';
-import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { hasReason, type KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
 import { parseWrittenVersion } from '../request/resource-version.js';
 import { readWriteOptions, type WriteOptions } from '../request/write-options.js';
-import { type DecodedObject, decodeObject } from '../write/body.js';
+import { type DecodedObject, decodingObject } from '../write/body.js';
 import { createObject, servedOf } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged, ownersOfNew } from '../write/owners.js';
@@ -21,8 +21,8 @@ import { requireCreate } from './apply.js';
 export async function update(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const { body, headers } = call.request;
-  const read = () => {
-    const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+  const read = function* (): Resumable<DecodedObject> {
+    const decoded = yield* decodingObject(call.definition, body, headers['content-type'], options.fieldValidation);
     for (const text of decoded.warnings) call.warn(text);
     matchNamespace(call, decoded.object);
     matchName(call, decoded.object);
@@ -30,9 +30,11 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
     return decoded;
   };
   const { definition, namespace, name } = call;
-  const reading = paceOf(call, core.store.latest(definition.storedAs, namespace, name)).rest();
-  if (reading) await reading;
-  let next: DecodedObject | undefined = read();
+  const pace = paceOf(call, core.store.latest(definition.storedAs, namespace, name));
+  const resting = pace.rest();
+  if (resting) await resting;
+  const reading = pace.finish(read());
+  let next: DecodedObject | undefined = reading instanceof Promise ? await reading : reading;
   const isThere = () => core.store.latest(definition.storedAs, namespace, name) !== undefined;
   if (definition.createdByPut && call.subresource === '' && !isThere()) {
     try {
@@ -45,7 +47,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
   }
   let warnings: readonly string[] = [];
   const made = function* (old: KubeObject) {
-    const decoded = next ?? read();
+    const decoded = next ?? (yield* read());
     next = undefined;
     warnings = yield* objectWarnings(call.definition, decoded.object, old);
     return decoded.object;

@@ -1,5 +1,6 @@
 import { firstThatFit } from '@slipway/api-machinery/errors/field-errors';
 import { badRequest, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
@@ -39,19 +40,40 @@ export function decodeObject(
   contentType: string | undefined,
   validation: FieldValidation,
 ): DecodedObject {
+  return runToCompletion(decodingObject(definition, body, contentType, validation));
+}
+
+/** As `decodeObject`, and yields between its steps. */
+export function* decodingObject(
+  definition: ResourceDefinition,
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  validation: FieldValidation,
+): Resumable<DecodedObject> {
+  const { object, problems } = readObject(definition, body, contentType);
+  yield;
+  return yield* admittingObject(definition, object, problems, validation);
+}
+
+/** Reads the body of a create or update, which is of the right kind and version and otherwise as it was sent. */
+function readObject(
+  definition: ResourceDefinition,
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+): { readonly object: KubeObject; readonly problems: readonly string[] } {
   const type = mediaTypeOf(contentType);
   if (type === protobuf) {
     if (!definition.schema.decodeProtobuf) throw unsupportedMediaType(objectMediaTypes);
     if (!body || !('bytes' in body)) throw badRequest('a protobuf body must be bytes');
     const object = definition.schema.decodeProtobuf(body.bytes);
     requireKind(definition, object);
-    return admitObject(definition, object, [], validation);
+    return { object, problems: [] };
   }
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
   const document = readDocument(body, type, definition.kind);
   const object = requireObject(definition, document);
   requireKind(definition, object);
-  return admitObject(definition, object, document.problems, validation);
+  return { object, problems: document.problems };
 }
 
 /**
@@ -61,18 +83,19 @@ export function decodeObject(
  *
  * @throws StatusError BadRequest.
  */
-export function admitObject(
+export function* admittingObject(
   definition: ResourceDefinition,
   object: KubeObject,
   found: readonly string[],
   validation: FieldValidation,
-): DecodedObject {
+): Resumable<DecodedObject> {
   const { unknown } = definition.schema.admit(object);
   const problems = validation === 'Ignore' ? [] : [...found, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {
     throw cannotBeHandled(definition, `strict decoding error: ${problems.join(', ')}`);
   }
   if (typeof object.metadata !== 'object' || object.metadata === null) object.metadata = {};
+  yield;
   definition.applyDefaults(object);
   return { object, warnings: problems };
 }
