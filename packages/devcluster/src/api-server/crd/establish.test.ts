@@ -56,6 +56,27 @@ test('a kind is served as soon as its definition is stored', async () => {
   expect((body as CustomResourceDefinition).status.acceptedNames.listKind).toBe('AlphaList');
 });
 
+test('a definition that goes is looked at beside the others of its group, not once for each pair of them', async () => {
+  const store = memoryStore({ clock: new ManualClock() });
+  const { latest } = store;
+  let looks = 0;
+  const { send } = start(
+    Object.assign(store, {
+      latest: (...args: Parameters<Store['latest']>) => {
+        looks++;
+        return latest(...args);
+      },
+    }),
+  );
+  const plurals = Array.from({ length: 40 }, (_, index) => `kinds${index}`);
+  for (const plural of plurals) await send('POST', crds, aDefinition({ names: { plural, kind: `K${plural}` } }));
+  looks = 0;
+  for (const plural of plurals) {
+    expect((await send('DELETE', `${crds}/${plural}.lab.example.dev`)).status).toBe(200);
+  }
+  expect(looks).toBeLessThan(plurals.length ** 2 * 4);
+});
+
 test('names that another definition has are not accepted until they are free', async () => {
   const { send } = start();
   await send('POST', crds, aDefinition({ names: { plural: 'alphas', kind: 'Alpha', shortNames: ['al'] } }));

@@ -8,7 +8,7 @@ import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { acceptNames, type OtherNames, withCondition } from './accepted-names.js';
 import { customDefinitions, isServed } from './custom-definition.js';
 import { cleanupFinalizer, customResourceDefinitions } from './definition-kind.js';
-import { type CustomResourceDefinition, schemaOf } from './definition-object.js';
+import { type CustomResourceDefinition, conditionOf, schemaOf } from './definition-object.js';
 import { ownStatus } from './definition-owners.js';
 import { removeInstances } from './remove-instances.js';
 
@@ -175,7 +175,8 @@ class DefinitionController {
     this.#clearing.delete(name);
     const { plural, group } = partsOf(name);
     if (this.#published.delete(name)) this.#registry.replace(group, plural, []);
-    for (const other of this.#ofGroup(group)) runToCompletion(this.#look(other));
+    // Those that have all their names keep them.
+    for (const other of this.#ofGroup(group)) if (!namesIn(other).areAccepted) runToCompletion(this.#look(other));
   }
 
   /** Every definition of a group, in its newest state. */
@@ -200,13 +201,19 @@ function definitionIn(entry: Entry): CustomResourceDefinition {
 }
 
 /** The names that definitions have, by their entries: each definition looks at those of all others of its group. */
-const names = new WeakMap<Entry, OtherNames>();
+const names = new WeakMap<Entry, KnownNames>();
 
-function namesIn(entry: Entry): OtherNames {
+interface KnownNames extends OtherNames {
+  readonly areAccepted: boolean;
+}
+
+function namesIn(entry: Entry): KnownNames {
   let known = names.get(entry);
   if (!known) {
-    const { acceptedNames } = definitionIn(entry).status ?? {};
-    known = acceptedNames ? { status: { acceptedNames } } : {};
+    const definition = definitionIn(entry);
+    const { acceptedNames } = definition.status ?? {};
+    const areAccepted = conditionOf(definition, 'NamesAccepted')?.status === 'True';
+    known = { areAccepted, ...(acceptedNames && { status: { acceptedNames } }) };
     names.set(entry, known);
   }
   return known;
