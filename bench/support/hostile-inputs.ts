@@ -1,6 +1,7 @@
 import { hostileDefinitions } from './hostile/definitions.js';
 import { configMap, type HostileInput } from './hostile/input.js';
 import { hostileJson } from './hostile/json.js';
+import { hostileJustBelow } from './hostile/just-below.js';
 import { hostileKinds } from './hostile/kinds.js';
 import { hostileObjects } from './hostile/objects.js';
 import { hostileOwnership } from './hostile/ownership.js';
@@ -23,4 +24,5 @@ export const hostileInputs: readonly HostileInput[] = [
   ...hostileRequests,
   ...hostileDefinitions,
   ...hostileSchemas,
+  ...hostileJustBelow,
 ];
