@@ -39,6 +39,11 @@ function typesOf(method: string, path: ResourcePath): readonly string[] {
   return path.name === undefined && method === 'GET' ? [...objectTypes, ...watchTypes] : objectTypes;
 }
 
+/** Whether what is sent there is answered and not stored: no table shows it. */
+function asksOnly({ answer }: ResourceDefinition, subresource: string): boolean {
+  return answer !== undefined || ['binding', 'eviction', 'token'].includes(subresource);
+}
+
 type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
 
 /** Answers a request about a resource, one of its objects, or a part of one. */
@@ -74,7 +79,7 @@ async function dispatch(
   const { accept } = subresource === 'proxy' ? {} : request.headers;
   if (definition.origin === 'built-in') requireAcceptable(accept, typesOf(request.method, path));
   if (definition.deprecationWarning !== undefined) warn(definition.deprecationWarning);
-  const representation = negotiate(accept);
+  const representation = negotiate(accept, asksOnly(definition, subresource) ? 'questions' : 'objects');
   const { namespace } = path;
   const call: Call = { request, definition, namespace, name, subresource, query, representation, warn };
   const { computed: compute } = definition;

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { aServer, named, type Reply } from './testing/a-server.js';
+import { aPod, aServer, named, type Reply } from './testing/a-server.js';
 
 // What the comparison with a real API server on generated requests found, request by request.
 
@@ -111,6 +111,24 @@ test('media types that no answer has are refused before the request is read', as
     406,
     'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
   ]);
+});
+
+test('answers about questions come in no table', async () => {
+  const accept = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' };
+  const message =
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  expect(shown(await ask('POST', reviews, {}, accept))).toEqual([406, message]);
+  const metadata = { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' };
+  expect((await ask('POST', reviews, {}, metadata)).body.kind).toBe('PartialObjectMetadata');
+});
+
+test('a pod that is put on a node is of the same generation', async () => {
+  const pods = '/api/v1/namespaces/default/pods';
+  await ask('POST', pods, aPod('placed'));
+  await ask('POST', `${pods}/placed/binding`, { target: { kind: 'Node', name: 'n' } });
+  const { body } = await ask('GET', `${pods}/placed`);
+  expect([body.spec.nodeName, body.metadata.generation]).toEqual(['n', 1]);
 });
 
 test('a server of an older version refuses patches in the words of that version', async () => {
@@ -241,20 +259,37 @@ test('what a client says of its own deletion is not looked at, and its generatio
   expect(body.metadata.managedFields[0].fieldsV1['f:metadata']).not.toHaveProperty('f:deletionTimestamp');
 });
 
-test('defaults and generations of 1.37 are those of 1.37 only', async () => {
-  const drivers = '/apis/storage.k8s.io/v1/csidrivers';
+test('autoscalers are counted in generations from 1.37 on', async () => {
   const scalers = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
-  const scaler = {
-    metadata: { name: 'h' },
-    spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } },
-  };
+  const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
   const seen = async (each: typeof ask) => {
-    const driver = await each('POST', drivers, { metadata: { name: 'd.example.dev' }, spec: {} });
-    const made = await each('POST', scalers, scaler);
-    return [driver.body.spec.preventPodSchedulingIfMissing, made.body.metadata.generation];
+    const { body } = await each('POST', scalers, { metadata: { name: 'h' }, spec: { maxReplicas: 2, scaleTargetRef } });
+    return body.metadata.generation;
   };
-  expect(await seen(ask)).toEqual([false, 1]);
-  expect(await seen(askOlder)).toEqual([undefined, undefined]);
+  expect([await seen(ask), await seen(askOlder)]).toEqual([1, undefined]);
+});
+
+test('preconditions of a delete that do not hold name the kind', async () => {
+  const { body } = await ask('DELETE', `${maps}/c`, { preconditions: { uid: 'other' } });
+  expect(body.details).toEqual({ name: 'c', kind: 'ConfigMap' });
+  expect(body.message).toMatch(
+    /^Operation cannot be fulfilled on ConfigMap "c": the UID in the precondition \(other\)/,
+  );
+});
+
+test('an apply to a part of what does not exist finds nothing, whatever it says', async () => {
+  const { status } = await ask(
+    'PATCH',
+    `${maps.replace('configmaps', 'pods')}/nope/status?fieldManager=m`,
+    'a: 1',
+    type('apply-patch+yaml'),
+  );
+  expect(status).toBe(404);
+});
+
+test('a label selector that cannot be read comes before options that do not fit', async () => {
+  const { body } = await ask('GET', `${maps}?sendInitialEvents=false&labelSelector=x%3D%C3%A9`);
+  expect(body.message).toMatch(/^unable to parse requirement/);
 });
 
 test('a node has its address range in both fields, and owns what it was given', async () => {

@@ -1,5 +1,6 @@
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import { apiVersionOf, stringifyJson } from '@slipway/kube';
+import { internalPackage } from '../registry/internal-package.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { jsonAnswer } from '../response/answers.js';
@@ -23,7 +24,6 @@ import {
   tableOf,
   tablePayload,
 } from '../response/table.js';
-import { internalPackage } from '../write/require-kind.js';
 import type { Call, Core } from './core.js';
 
 /** One object, in the form the client asked for. */

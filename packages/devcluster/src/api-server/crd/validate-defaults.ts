@@ -2,24 +2,22 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
-import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { itemSchema, type JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
 import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
 import { validatingValue } from './validate-value.js';
 
-/** Checks that every default in a structural schema is a value the schema allows. */
+/** Checks that every default in a structural schema is a value the schema allows; like Kubernetes, not in values of maps. */
 export function* validateSchemaDefaults(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   yield;
   const items = itemSchema(schema);
-  const others = valueSchema(schema);
   const errors = yield* validatingDefault(schema, `${path}.default`);
   const { properties = {} } = schema;
   for (const name of Object.keys(properties)) {
     appendErrors(errors, yield* validateSchemaDefaults(properties[name] as JsonSchema, `${path}.properties[${name}]`));
   }
   if (items) appendErrors(errors, yield* validateSchemaDefaults(items, `${path}.items`));
-  if (others) appendErrors(errors, yield* validateSchemaDefaults(others, `${path}.additionalProperties`));
   return errors;
 }
 

@@ -19,6 +19,7 @@ test('validateSchema() looks at rules once defaults fit, and at keywords in any 
     'properties[text].default',
     'properties[text].uniqueItems',
   ]);
+  expect(complaints({ type: 'object', additionalProperties: { type: 'string', default: 1 } })).toHaveLength(2);
   expect(complaints({ type: 'string' })).toEqual([
     'x-kubernetes-validations[0].rule',
     'x-kubernetes-validations[0].optionalOldSelf',

@@ -4,7 +4,6 @@ import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-lo
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import type { KubeObject } from '@slipway/kube';
 import { dropDisabledFields, type GatedFields } from './gated-fields.js';
-import { minorOf } from './minor-version.js';
 import type {
   Column,
   DefaultsContext,
@@ -35,8 +34,6 @@ export interface Declaration {
   readonly gatedFields?: GatedFields;
   /** Defaults that the API server only sets while a gate is on, in place. */
   readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
-  /** Defaults that Kubernetes sets from a version on, such as `1.37`, in place. */
-  readonly laterDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
   readonly nameProblems?: (name: string) => readonly string[];
   readonly defaults?: (object: KubeObject) => void;
   /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
@@ -103,7 +100,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     generationFields: generation,
     ...(declaration.generationSince !== undefined && { generationSince: declaration.generationSince }),
     applyDefaults: declaration.defaults ?? (() => {}),
-    ...((declaration.gatedDefaults || declaration.laterDefaults) && {
+    ...(declaration.gatedDefaults && {
       applyServerDefaults: (object: KubeObject, context: DefaultsContext) =>
         applyServerDefaults(declaration, object, context),
     }),
@@ -168,14 +165,11 @@ function updating(declaration: Declaration): NonNullable<ResourceDefinition['pre
 }
 
 function applyServerDefaults(
-  { gatedDefaults = {}, laterDefaults = {} }: Declaration,
+  { gatedDefaults = {} }: Declaration,
   object: KubeObject,
-  { isEnabled, version }: DefaultsContext,
+  { isEnabled }: DefaultsContext,
 ): void {
   for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (isEnabled(gate)) applyDefaults(object);
-  for (const [since, applyDefaults] of Object.entries(laterDefaults)) {
-    if (minorOf(version) >= minorOf(since)) applyDefaults(object);
-  }
 }
 
 /** Takes a field back to what it was. */

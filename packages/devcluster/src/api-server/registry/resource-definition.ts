@@ -171,8 +171,6 @@ export type StatusKeeps = 'metadata' | readonly ('labels' | 'ownerReferences')[]
 export interface DefaultsContext {
   /** Value of an API server gate. */
   readonly isEnabled: (gate: string) => boolean;
-  /** Of Kubernetes, such as `1.37`. */
-  readonly version: string;
 }
 
 /** One column of a `Table`. Priority 1 shows only with `-o wide`. */

@@ -13,8 +13,8 @@ export interface Representation {
 
 const plain: Representation = { format: 'json', as: 'object', version: 'v1', pretty: false };
 
-/** Answers about objects can be turned into tables and bare metadata; others cannot. What discovery says comes as protobuf, too. */
-export type Transformable = 'objects' | 'nothing' | 'discovery';
+/** Answers about objects can be turned into tables and bare metadata, those about questions into bare metadata; others cannot. What discovery says comes as protobuf, too. */
+export type Transformable = 'objects' | 'questions' | 'nothing' | 'discovery';
 
 export const protobuf = 'application/vnd.kubernetes.protobuf';
 
@@ -32,7 +32,8 @@ export function negotiate(accept: string | undefined, transformable: Transformab
     const { as, v, g } = clause.parameters;
     const pretty = clause.parameters.pretty === '1';
     if (as === undefined) return { ...plain, format, pretty };
-    if (transformable !== 'objects' || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !isTransform(as)) {
+    const isObject = transformable === 'objects' || (transformable === 'questions' && as !== 'Table');
+    if (!isObject || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !isTransform(as)) {
       continue;
     }
     return { format, as, version: v, pretty };

@@ -1,4 +1,4 @@
-import { badRequest, conflict } from '@slipway/api-machinery/errors/status-errors';
+import { badRequest, conflict, notFound } from '@slipway/api-machinery/errors/status-errors';
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { hasReason, type KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
@@ -19,6 +19,9 @@ import { matchName, matchNamespace } from '../write/write-guards.js';
 /** PATCH with a configuration: server-side apply of an object, which may not be there yet, or of its status. */
 export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
+  if (call.subresource !== '' && !core.store.latest(call.definition.storedAs, call.namespace, call.name)) {
+    throw notFound(call.definition, call.name);
+  }
   const { config, problems } = readConfiguration(call.definition, call.request.body, core.version);
   const { dryRun, fieldManager, fieldValidation, force } = options;
   const wanted: Apply = { config, fieldManager, force };

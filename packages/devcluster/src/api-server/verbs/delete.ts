@@ -23,8 +23,8 @@ export async function remove(core: Core, call: Call): Promise<ApiAnswer> {
 
 /** DELETE of a collection: every object that the selectors name, each in its own right. Answers what there was. */
 export async function removeCollection(core: Core, call: Call): Promise<ApiAnswer> {
-  const listOptions = readListOptions(call.query, false);
   const selection = readSelection(call);
+  const listOptions = readListOptions(call.query, false);
   const options = optionsOf(call);
   if (options.ignoresStoreErrors) throw notForCollections();
   warnOfOrphans(call, options);

@@ -43,8 +43,8 @@ export function readSelection(call: Call): Selection {
 
 /** Answers the objects of a collection, whole or one page of it. */
 export async function list(core: Core, call: Call): Promise<ApiAnswer> {
-  const options = readListOptions(call.query, false);
   const selection = readSelection(call);
+  const options = readListOptions(call.query, false);
   const page = await readPage(core, call, options, selection);
   return listAnswer(core, call, page.items, page.metadata);
 }

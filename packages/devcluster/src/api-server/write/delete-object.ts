@@ -80,9 +80,11 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
 /** @throws StatusError Conflict when the object is not the one that is meant. */
 export function requirePreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions;
+  const { group, kind } = call.definition;
+  const named = { group, plural: kind };
   if (uid !== undefined && uid !== null && uid !== old.metadata.uid) {
     throw conflict(
-      call.definition,
+      named,
       call.name,
       `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). ` +
         'The object might have been deleted and then recreated',
@@ -90,7 +92,7 @@ export function requirePreconditions(call: Call, old: KubeObject, { precondition
   }
   if (resourceVersion !== undefined && resourceVersion !== null && resourceVersion !== old.metadata.resourceVersion) {
     throw conflict(
-      call.definition,
+      named,
       call.name,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
         `(${old.metadata.resourceVersion}). The object might have been modified`,

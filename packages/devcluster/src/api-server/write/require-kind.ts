@@ -2,6 +2,7 @@ import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { shippedTable } from '@slipway/api-machinery/schema/message-table';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf, type KubeObject } from '@slipway/kube';
+import { internalPackage } from '../registry/internal-package.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Where Kubernetes 1.37 keeps its kinds, as its messages name it. */
@@ -69,9 +70,4 @@ function admitAs(message: string, object: KubeObject, kind: string): void {
 
 function groupOf(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-}
-
-/** Name of the Go package that holds the version of a group that conversions go through. */
-export function internalPackage({ group }: ResourceDefinition): string {
-  return group === '' ? 'core' : (group.split('.')[0] ?? group);
 }

@@ -96,7 +96,9 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   face?.keep(seen.object, object);
   const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
   definition.prepareForUpdate?.(object, old, context);
-  if (hasGeneration(definition, core.version) && raisesGeneration(definition, object, old)) {
+  // A pod is what its writer wants wherever it is put.
+  const isPlaced = call.subresource === 'binding';
+  if (!isPlaced && hasGeneration(definition, core.version) && raisesGeneration(definition, object, old)) {
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   const prepared = pace.rest();

@@ -19,7 +19,10 @@ export interface Remains {
   readonly failures: readonly string[];
 }
 
-/** Asks everything in a namespace to go, resource by resource, and looks at what stays. */
+/**
+ * Asks everything in a namespace to go, resource by resource, and looks at what stays. Pods go first, and nothing else
+ * while some remain: what they use, such as network policies, protects as long as they run.
+ */
 export async function drainNamespace(
   kube: Kube,
   namespace: string,
@@ -29,21 +32,26 @@ export async function drainNamespace(
   const counts = new Map<string, number>();
   const finalizers = new Map<string, number>();
   const failures: string[] = [];
-  await Promise.all(
-    resources.map(async (resource) => {
-      try {
-        for (const object of await drainResource(kube, namespace, resource, signal)) {
-          const id = `${resource.plural}.${resource.group}`;
-          counts.set(id, (counts.get(id) ?? 0) + 1);
-          for (const each of object.metadata.finalizers ?? []) finalizers.set(each, (finalizers.get(each) ?? 0) + 1);
-        }
-      } catch (error) {
-        signal.throwIfAborted();
-        failures.push(`${resource.plural}.${resource.group}: ${errorMessage(error)}`);
+  const drainEach = (some: readonly DiscoveredResource[]) => Promise.all(some.map(drain));
+  const drain = async (resource: DiscoveredResource) => {
+    try {
+      for (const object of await drainResource(kube, namespace, resource, signal)) {
+        const id = `${resource.plural}.${resource.group}`;
+        counts.set(id, (counts.get(id) ?? 0) + 1);
+        for (const each of object.metadata.finalizers ?? []) finalizers.set(each, (finalizers.get(each) ?? 0) + 1);
       }
-    }),
-  );
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(`${resource.plural}.${resource.group}: ${errorMessage(error)}`);
+    }
+  };
+  await drainEach(resources.filter(isPods));
+  if (counts.size === 0) await drainEach(resources.filter((resource) => !isPods(resource)));
   return { counts, finalizers, failures: failures.sort() };
+}
+
+function isPods({ group, plural }: DiscoveredResource): boolean {
+  return group === '' && plural === 'pods';
 }
 
 /** The resources whose objects live in namespaces and can be listed and deleted, each at one version. */

@@ -2,10 +2,11 @@ import { findCondition, Kube, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { startCluster } from '../../cluster/start-cluster.js';
 import { configMaps, namespaces, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { deployments } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
-import { aDeployment } from '../testing/objects.js';
+import { aDeployment, aPod } from '../testing/objects.js';
 import { until } from '../testing/until.js';
 
 const aNamespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -48,6 +49,26 @@ test('a namespace goes with everything in it, pods that take their time included
     return status?.availableReplicas === 5;
   });
   await kube.resource(namespaces).delete({ name: 'team' });
+  await goes(kube, 'team');
+});
+
+test('the pods of a namespace go before anything that they may use', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const { kube } = cluster;
+  await kube.resource(namespaces).create(aNamespace('team'));
+  await until('the account', () => kube.resource(serviceAccounts).find({ namespace: 'team', name: 'default' }));
+  const metadata = { namespace: 'team', finalizers: ['example.com/hold'] };
+  const pod = aPod('held', { metadata });
+  await kube.resource(pods).create(pod);
+  await kube.resource(configMaps).create(aConfigMap('used', 'team'));
+  await kube.resource(namespaces).delete({ name: 'team' });
+  await until('the conditions', async () => {
+    const { status } = await kube.resource(namespaces).get({ name: 'team' });
+    return findCondition(status?.conditions, 'NamespaceContentRemaining')?.message?.includes('pods. has 1');
+  });
+  const used = await kube.resource(configMaps).get({ namespace: 'team', name: 'used' });
+  expect(used.metadata.deletionTimestamp).toBeUndefined();
+  await kube.resource(pods).merge({ namespace: 'team', name: 'held' }, { metadata: { finalizers: null } });
   await goes(kube, 'team');
 });
 

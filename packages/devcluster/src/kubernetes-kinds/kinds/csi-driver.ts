@@ -47,11 +47,6 @@ export const csiDrivers = defineResource({
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
   },
-  laterDefaults: {
-    '1.37': ({ spec }) => {
-      spec.preventPodSchedulingIfMissing ??= false;
-    },
-  },
   validate: ({ metadata, spec }) => [
     ...validateDriverName(metadata.name ?? '', 'metadata.name'),
     ...validateSpec(spec),

@@ -17,7 +17,7 @@ export function writing(
 /** The object that a create of `given` stores, validation aside. */
 export function created(definition: ResourceDefinition, given: object, context = writing()): KubeObject {
   const object = decoded(definition, given);
-  definition.applyServerDefaults?.(object, { ...context, version: '1.34' });
+  definition.applyServerDefaults?.(object, context);
   definition.prepareForCreate?.(object, context);
   return object;
 }
@@ -30,7 +30,7 @@ export function updated(
   context = writing(),
 ): KubeObject {
   const object = decoded(definition, given);
-  definition.applyServerDefaults?.(object, { ...context, version: '1.34' });
+  definition.applyServerDefaults?.(object, context);
   definition.prepareForUpdate?.(object, structuredClone(old), context);
   return object;
 }
