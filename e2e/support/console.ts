@@ -44,13 +44,16 @@ export async function startConsole(
 }
 
 /** A browser that writes down what a page complains about, and what it asks of another place than the console. */
-export async function watchedBrowser(url: string): Promise<{
+export async function watchedBrowser(
+  url: string,
+  executablePath = findChromium() ?? '',
+): Promise<{
   readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
   readonly complaints: readonly string[];
 }> {
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -85,11 +88,13 @@ export async function signIn(page: Page, address: string): Promise<void> {
   await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
 }
 
-/** The cells of a table in the page, a list for each row that is drawn. */
+/** The cells of a table in the page, a list for each row that is drawn; all as they are at one moment. */
 export async function cellsOf(page: Page, table: string, names: readonly string[]): Promise<string[][]> {
-  const rows = await page.getByRole('table', { name: table, exact: true }).locator('.table-body .row').all();
-  const cells = (row: (typeof rows)[number]) => names.map((name) => row.locator(`.cell-${name}`).innerText());
-  return await Promise.all(rows.map((row) => Promise.all(cells(row))));
+  const rows = `[role="table"][aria-label=${JSON.stringify(table)}] .table-body .row`;
+  const text = `${JSON.stringify(names)}.map((name) => row.querySelector('.cell-' + name).innerText)`;
+  return (await page.evaluate(
+    `[...document.querySelectorAll(${JSON.stringify(rows)})].map((row) => ${text})`,
+  )) as string[][];
 }
 
 /** By how much a page is wider than the window, for each width of the window. */
@@ -97,6 +102,8 @@ export async function overhang(page: Page, widths: readonly number[]): Promise<R
   const found: Record<number, number> = {};
   for (const width of widths) {
     await page.setViewportSize({ width, height: 844 });
+    // Tables hear of the width with the next frame, and are drawn with the one after it.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     found[width] = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
   }
   return found;

@@ -1,5 +1,6 @@
 import { type AdminClient, adminClient, type DaemonState } from '@slipway/image-pulls';
 import { type Clock, sleep } from '@slipway/kube';
+import { printable } from '@slipway/safe-yaml/printable';
 import { type Problem, problemOf } from '../problem.js';
 
 /** Where a pull limiter is steered: on this machine, or on a node whose socket is forwarded to it. */
@@ -27,7 +28,8 @@ export class Limiter {
   #isAsking = false;
 
   constructor(address: LimiterAddress, clock: Clock) {
-    this.address = address;
+    // Pages ask for it by the name that they were sent.
+    this.address = { ...address, name: printable(address.name) };
     this.admin = adminClient(address.socket);
     this.#clock = clock;
   }

@@ -9,7 +9,7 @@ import { NodesPage } from './nodes/nodes-page.js';
 import { NowPage } from './now/now-page.js';
 import { NodePullsPage } from './pulls/node-pulls-page.js';
 import { PullsPage } from './pulls/pulls-page.js';
-import { Link, useAddress } from './router.js';
+import { Link, partsOf, useAddress } from './router.js';
 import { ask } from './session.js';
 import { SignedOut } from './signed-out.js';
 import { ThemeSwitch } from './theme.js';
@@ -35,7 +35,7 @@ export function App({ signInError }: { readonly signInError?: string | undefined
   }, [connection]);
   const here = places.find((place) => place.path !== '/' && path.startsWith(place.path)) ?? places[0];
   useEffect(() => {
-    document.title = `${path === '/' ? 'Now' : decodeURIComponent(path.split('/').pop() ?? '')} · Slipway`;
+    document.title = `${path === '/' ? 'Now' : partsOf(path).at(-1)} · Slipway`;
   }, [path]);
   return (
     <div class="frame">
@@ -88,7 +88,7 @@ export function App({ signInError }: { readonly signInError?: string | undefined
 }
 
 function Page({ path }: { readonly path: string }) {
-  const [, place = '', namespace, name] = path.split('/').map(decodeURIComponent);
+  const [, place = '', namespace, name] = partsOf(path);
   if (place === '') return <NowPage />;
   if (place === 'features' && namespace && name) return <FeaturePage namespace={namespace} name={name} />;
   if (place === 'features') return <FeaturesPage />;

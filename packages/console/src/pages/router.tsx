@@ -1,3 +1,4 @@
+import { printable } from '@slipway/safe-yaml/printable';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
@@ -24,6 +25,17 @@ export function useAddress(): { readonly path: string; readonly query: URLSearch
     };
   }, []);
   return { path: location.pathname, query: new URLSearchParams(location.search) };
+}
+
+/** The parts of a path as they are shown: a link may come from anybody. One that cannot be decoded names nothing. */
+export function partsOf(path: string): readonly string[] {
+  return path.split('/').map((part) => {
+    try {
+      return printable(decodeURIComponent(part));
+    } catch {
+      return part;
+    }
+  });
 }
 
 /** Puts a value into the query, so that the address leads back to what is shown; an empty one takes it out. */

@@ -1,4 +1,5 @@
 import type { ProcessSample } from '@slipway/features';
+import { Scroll } from '../controls/scroll.js';
 import type { ShownFeature } from './shown.js';
 
 /** Shows which processes run which value, by component and version, and which do not agree. */
@@ -8,7 +9,7 @@ export function Components({ feature }: { readonly feature: ShownFeature }) {
   return (
     <section>
       <h2>Who runs which value</h2>
-      <div class="scroll">
+      <Scroll label="Components">
         <table class="plain">
           <thead>
             <tr>
@@ -45,7 +46,7 @@ export function Components({ feature }: { readonly feature: ShownFeature }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       <Stragglers samples={components.flatMap(({ samples }) => samples)} />
     </section>
   );

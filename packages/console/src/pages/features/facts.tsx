@@ -1,5 +1,6 @@
 import type { FeatureRow } from '@slipway/features/views';
 import type { ComponentChildren } from 'preact';
+import { Scroll } from '../controls/scroll.js';
 import { Age } from '../controls/when.js';
 import type { ShownFeature } from './shown.js';
 
@@ -58,7 +59,7 @@ export function Conditions({ feature }: { readonly feature: ShownFeature }) {
   return (
     <section>
       <h2>Conditions</h2>
-      <div class="scroll">
+      <Scroll label="Conditions">
         <table class="plain">
           <thead>
             <tr>
@@ -83,7 +84,7 @@ export function Conditions({ feature }: { readonly feature: ShownFeature }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import type { ShownEvidence } from '../../feeds/kep-feeds.js';
 import type { KepLine } from '../../feeds/proposals.js';
 import { State } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
+import { Scroll } from '../controls/scroll.js';
 import { Age } from '../controls/when.js';
 
 const looks: Readonly<Record<string, string>> = { verified: 'on', weak: 'changing', refuted: 'blocked' };
@@ -27,7 +28,7 @@ export function Evidence({ evidence, line: { gates }, path }: EvidenceProps) {
           </summary>
           {edited && <p class="warn">This file was changed by hand.</p>}
           {isOutdated && <p class="warn">The proposal claims something else by now: verify it again.</p>}
-          <div class="scroll">
+          <Scroll label="Claims">
             <table class="plain">
               <tbody>
                 {claims.map(({ id, result, detail }) => (
@@ -41,7 +42,7 @@ export function Evidence({ evidence, line: { gates }, path }: EvidenceProps) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </details>
       ))}
       <p class="fix">

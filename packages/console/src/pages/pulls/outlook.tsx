@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PullOutlook } from '../../actions/pull-outlook.js';
 import type { Problem } from '../../problem.js';
 import { Loading, ProblemNotice } from '../controls/notices.js';
+import { Scroll } from '../controls/scroll.js';
 import { ask } from '../session.js';
 
 interface Answer extends Partial<PullOutlook> {
@@ -43,7 +44,7 @@ function Chart({ bars, best, limit: held }: Answer & Pick<PullOutlook, 'bars'>) 
   const longestMs = Math.max(...bars.map(({ p95Ms }) => p95Ms));
   const width = (ms: number) => `${(ms / Math.max(1, longestMs)) * 100}%`;
   return (
-    <div class="scroll">
+    <Scroll label="Limits">
       <table class="plain chart">
         <caption class="hidden">Time to an image under each limit</caption>
         <thead>
@@ -79,6 +80,6 @@ function Chart({ bars, best, limit: held }: Answer & Pick<PullOutlook, 'bars'>) 
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
