@@ -7,4 +7,5 @@ export { type FeatureTrait, featureTraits } from './views/feature-traits.js';
 export { type NextStep, nextStepOf } from './views/next-step.js';
 export { isUncounted, type PlanLine, planLines } from './views/plan-lines.js';
 export { type Remedy, reasonRemedies } from './views/reason-remedies.js';
+export { coverageInWords, firstGates } from './views/verdict-coverage.js';
 export { verdictSentence } from './views/verdict-sentence.js';

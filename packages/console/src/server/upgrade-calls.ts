@@ -1,11 +1,13 @@
 import { checkUpgrade, kubernetesGates, observeUpgrade, type UpgradeVerdict } from '@slipway/features';
-import { verdictSentence } from '@slipway/features/views';
+import { coverageInWords, verdictSentence } from '@slipway/features/views';
 import type { Kube } from '@slipway/kube';
 import { CallError, type Calls, sendJson, textOf } from './calls.js';
 
 /** A verdict as its page shows it. */
 export interface UpgradeDocument extends UpgradeVerdict {
   readonly sentence: string;
+  /** What it rests on, and what it leaves open. */
+  readonly restsOn: readonly string[];
 }
 
 /** The call of the page of upgrades, by method and path. */
@@ -15,7 +17,11 @@ export function upgradeCalls(kube: Kube): Calls {
       const view = await observeUpgrade(kube, versionOf(textOf(call, 'to')), call.signal);
       if (view.from === view.to) throw new CallError(`the cluster already runs v${view.to}`);
       const verdict = checkUpgrade(view);
-      sendJson(call.response, 200, { ...verdict, sentence: verdictSentence(verdict) });
+      sendJson(call.response, 200, {
+        ...verdict,
+        sentence: verdictSentence(verdict),
+        restsOn: coverageInWords(verdict),
+      });
     },
   };
 }

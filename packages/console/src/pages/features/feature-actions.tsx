@@ -16,10 +16,16 @@ export function FeatureActions({ feature }: { readonly feature: ShownFeature }) 
   const { desired } = spec;
   const goal = desired === 'On' || desired === 'Off' ? desired : (status?.transition?.to ?? state);
   const backups = useBackups(feature);
+  const kept = backups.reduce((sum, { values }) => sum + values, 0);
+  // Values that come back while the feature is off are dropped again.
+  const isRestorable = kept > 0 && state === 'On';
   const pause = () => void ask('/api/feature/pause', { namespace, name, paused: !spec.paused }).catch(() => {});
   const close = () => setOpen(undefined);
   return (
     <div class="actions">
+      {kept > 0 && state === 'Off' && goal === 'Off' && (
+        <span class="faint">{kept === 1 ? '1 value is' : `${kept} values are`} kept: turn it on to restore</span>
+      )}
       {work?.tasks[0]?.reason === 'NeedsApproval' && (
         <button type="button" class="primary" onClick={() => setOpen('Approve')}>
           Look at what it waits for
@@ -40,7 +46,7 @@ export function FeatureActions({ feature }: { readonly feature: ShownFeature }) 
           Turn off
         </button>
       )}
-      {backups.length > 0 && (
+      {isRestorable && (
         <button type="button" onClick={() => setOpen('Restore')}>
           Restore values
         </button>

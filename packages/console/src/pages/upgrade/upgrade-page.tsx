@@ -67,18 +67,14 @@ export function UpgradePage() {
 }
 
 function Verdict({ verdict }: { readonly verdict: UpgradeDocument }) {
-  const { sentence, findings, coverage } = verdict;
+  const { sentence, findings, restsOn } = verdict;
   return (
     <div class="sections">
       <section class={verdict.verdict === 'NothingFound' ? 'next' : 'next next-needed'}>
         <h2>{sentence}</h2>
-        <p class="faint">
-          Analysed: {coverage.gates} gates and {coverage.features} Features, as {coverage.processes} processes report
-          them.
-        </p>
-        {coverage.notAnalysed.map(({ what, why }) => (
-          <p key={what} class="faint">
-            Not analysed: {what}: {why}.
+        {restsOn.map((line) => (
+          <p key={line} class="faint">
+            {line}
           </p>
         ))}
       </section>
