@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type ClusterSnapshot, clusterSnapshot, differences, settledSnapshot } from '../support/cluster-snapshot.js';
+import { installFeatures, startNodeAgent } from '../support/real-features.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
 import { eventually } from '../support/slipway.js';
 
@@ -22,18 +23,9 @@ beforeAll(async () => {
   if (!hasPart('real Kubernetes') || !hasPart('kubectl')) return;
   real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
   before = await settledSnapshot(real);
-  const installed = await real.slipway('install', '--no-processes', '--guards', '--only', 'features,node-agent');
-  expect(installed, installed.stderr).toMatchObject({ code: 0 });
-  const rights = await real.slipway('feature', 'rbac', gate, '--built-in', '-o', 'json');
-  await apply(JSON.parse(rights.stdout));
-  await apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: hostname() } });
-  const account = ['-n', 'slipway-system', 'create', 'token'];
-  const server = await real.kubectl([...account, 'slipway-feature-server']);
-  const onNode = ['--bound-object-kind', 'Node', '--bound-object-name', hostname()];
-  const agent = await real.kubectl([...account, 'slipway-node-agent', ...onNode]);
-  serverToken = server.stdout;
+  serverToken = await installFeatures(real, gate);
   servers = { one: serve('one') };
-  real.start(agent.stdout, 'run', 'node-agent', '--node', hostname(), '--port', 'kube-controller-manager:10257');
+  await startNodeAgent(real);
 }, 400_000);
 afterAll(async () => await real?.[Symbol.asyncDispose]());
 

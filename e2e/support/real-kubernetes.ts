@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { toYaml } from '@slipway/safe-yaml';
 import { findKubectl } from '../../tools/real-parts.js';
 import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
@@ -16,6 +16,8 @@ export interface RealKubernetes extends AsyncDisposable {
   run(program: string, words: readonly string[]): Promise<Outcome>;
   /** Starts `slipway WORDS` as the user of a token. It ends with the cluster, or when the test says so, as SIGTERM has it. */
   start(token: string, ...words: string[]): { end(): Promise<void> };
+  /** Path of a script that runs a program where loopback is that of the cluster. */
+  inside(program: string): string;
   /** What a page of a process on loopback says. */
   page(url: string): Promise<string>;
   /** Ends the API server and the controller manager, and starts them with these feature gates. */
@@ -88,16 +90,26 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
     slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
     run: (program, words) => runInside(program, words),
     start(token, ...words) {
-      const name = words.includes('--identity') ? (words[words.indexOf('--identity') + 1] ?? '') : (words[1] ?? '');
+      const name = words.includes('--identity') ? (words[words.indexOf('--identity') + 1] ?? '') : nameOf(words);
       start(name, process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token));
       const child = children.get(name);
       return { end: () => end(child) };
     },
     restart,
+    inside(program) {
+      const script = at(`inside-${basename(program)}`);
+      writeFileSync(script, `#!/bin/sh\nexec nsenter ${inside.join(' ')} ${program} "$@"\n`, { mode: 0o700 });
+      return script;
+    },
     page: async (page) => (await runInside(process.execPath, ['-e', printPage, page])).stdout,
     log,
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+/** Of `run feature-server` and `console`. */
+function nameOf([noun = '', verb = '']: readonly string[]): string {
+  return noun === 'run' ? verb : noun;
 }
 
 async function end(child: ChildProcess | undefined): Promise<void> {
