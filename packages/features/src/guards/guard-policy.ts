@@ -76,9 +76,12 @@ export function guardsOf(feature: Feature, definition: FeatureDefinitionSpec, se
   return { guards, unguarded };
 }
 
+/** How the names of all guards begin, and what an API server says of a write that one of them denies contains. */
+export const guardPrefix = 'slipway-guard-';
+
 /** `slipway-guard-<namespace>-<name>-<hash>`: a policy of one feature and one resource, at most 63 characters. */
 export function guardName({ metadata: { namespace = '', name = '' } }: Feature, resource: string): string {
-  const readable = `slipway-guard-${namespace}-${name}`.replaceAll('.', '-').slice(0, 54).replace(/-+$/, '');
+  const readable = `${guardPrefix}${namespace}-${name}`.replaceAll('.', '-').slice(0, 54).replace(/-+$/, '');
   return `${readable}-${digest([namespace, name, resource]).slice(0, 8)}`;
 }
 

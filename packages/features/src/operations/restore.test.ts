@@ -132,6 +132,39 @@ test('restoreBackup() lists objects instead of reading them one by one, and repo
   expect(reads).toHaveLength(1);
 });
 
+/** What an API server answers to a write that a guard denies. */
+const denied = new StatusError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  code: 422,
+  reason: 'Invalid',
+  message: "ValidatingAdmissionPolicy 'slipway-guard-acme-widgets-0a1b2c3d' with binding ... denied request: no",
+});
+
+// how long the guard denies, in milliseconds | how many of 40 values are restored
+const guardings: [number, number][] = [
+  [3_000, 40],
+  [Number.POSITIVE_INFINITY, 0],
+];
+test.each(guardings)('restoreBackup() waits for a removed guard that denies for %d ms more', async (ms, restored) => {
+  const cluster = await cleared(40);
+  const fromMs = cluster.clock.monotonicMs();
+  const guarded = cluster.client(({ method }) => {
+    if (method === 'PATCH' && cluster.clock.monotonicMs() < fromMs + ms) throw denied;
+  });
+  const restoring = restoreBackup(guarded, { ...where, transition: 't' });
+  let result: Awaited<typeof restoring> | undefined;
+  void restoring.then((all) => {
+    result = all;
+  });
+  while (!result) await cluster.clock.advance(50);
+  expect(result).toMatchObject({ total: 40, restored });
+  expect(result.left.map(({ reason }) => reason)).toEqual(Array(40 - restored).fill('Rejected'));
+  expect(cluster.clock.monotonicMs() - fromMs).toBeLessThan(11_000);
+});
+
 test('restoreBackup() names what is left when an object is rejected and when the cluster goes away', async () => {
   const cluster = await cleared(8);
   const rejecting = cluster.client(({ method, path }) => {

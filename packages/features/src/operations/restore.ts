@@ -5,9 +5,11 @@ import {
   type Kube,
   type KubeObject,
   StatusError,
+  sleep,
 } from '@slipway/kube';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { labels, serverManager, serverNamespace } from '../api/group.js';
+import { guardPrefix } from '../guards/guard-policy.js';
 import { readPage, resourceNamed } from '../references/collection.js';
 import { referencesOf } from '../references/embedding.js';
 import { isPlaceOf, type Place, parseFieldPath, pointerOf, valueAt } from '../references/field-path.js';
@@ -60,6 +62,9 @@ export interface RestoreOptions {
 /** More objects of a resource in one namespace than this are listed instead of read one by one. */
 const maxReads = 50;
 const pageSize = 500;
+/** An API server may go on enforcing a guard for seconds after it was removed: so long, of the whole restore, it is waited for. */
+const guardForgottenWithinMs = 10_000;
+const askAgainAfterMs = 250;
 
 /**
  * Puts the values of a backup back into the objects they came from, where the field
@@ -88,13 +93,14 @@ export async function restoreBackup(kube: Kube, options: RestoreOptions): Promis
   // What was kept last for a place is what the object held when it was cleared.
   const latest = [...new Map(entries.map((entry) => [placeKey(entry), entry])).values()];
   const trusted = latest.filter((entry) => !outcomes.has(entry));
+  const patience = { clock: kube.clock, signal };
   let done = 0;
   const restore = async (resource: DiscoveredResource, wanted: readonly BackupEntry[], listed?: KubeObject) => {
     signal.throwIfAborted();
     const client = kube.resource(resource);
     let known = listed;
     for (const entry of wanted) {
-      const [outcome, object] = await restoreEntry(client, entry, known, signal);
+      const [outcome, object] = await restoreEntry(client, entry, known, patience);
       known = object;
       outcomes.set(entry, outcome);
     }
@@ -180,16 +186,34 @@ const dropped: Outcome = {
   message: 'the API server left the field out, as it does while the gate is off',
 };
 
+/** What all values of a restore wait with. */
+interface Patience extends Pick<Kube, 'clock'> {
+  readonly signal: AbortSignal;
+  /** Until when a guard that denies may be one that the API server has yet to forget; set by the first that denies. */
+  guardUntilMs?: number;
+}
+
+/** Whether a guard denied a write, after a pause in which it may have been forgotten; false when that has lasted too long. */
+async function waitsForGuard(error: StatusError, patience: Patience): Promise<boolean> {
+  const { clock, signal } = patience;
+  if (!error.message.includes(guardPrefix)) return false;
+  patience.guardUntilMs ??= clock.monotonicMs() + guardForgottenWithinMs;
+  if (clock.monotonicMs() >= patience.guardUntilMs) return false;
+  await sleep(clock, askAgainAfterMs, signal);
+  return true;
+}
+
 /** What became of one value, and the object as it is now, if that is known. */
 async function restoreEntry(
   client: ReturnType<Kube['resource']>,
   entry: BackupEntry,
   listed: KubeObject | undefined,
-  signal: AbortSignal,
+  patience: Patience,
 ): Promise<readonly [Outcome, KubeObject?]> {
+  const { signal } = patience;
   const ref = { name: entry.name, namespace: entry.namespace };
   let object = listed ?? (await client.find(ref, signal));
-  for (let races = 0; ; races++) {
+  for (let races = 0; ; ) {
     if (!object || object.metadata.uid !== entry.uid) return ['gone'];
     const place = currentPlace(entry, object);
     if (!place) return ['gone', object];
@@ -200,9 +224,11 @@ async function restoreEntry(
     } catch (error) {
       if (hasReason(error, 'NotFound')) return ['gone'];
       if (!(error instanceof StatusError) || ![403, 409, 422].includes(error.code)) throw error;
+      const isGuarded = await waitsForGuard(error, patience);
       const current = await client.find(ref, signal);
       const raced = current?.metadata.resourceVersion !== object.metadata.resourceVersion;
-      if (!raced || races >= 5) return [{ reason: 'Rejected', message: error.message }];
+      if (raced) races += 1;
+      if (!isGuarded && (!raced || races > 5)) return [{ reason: 'Rejected', message: error.message }];
       object = current;
     }
   }
