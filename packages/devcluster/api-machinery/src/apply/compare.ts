@@ -1,4 +1,5 @@
 import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
+import { sortingStrings } from '../json/json-in-slices.js';
 import { equalJson, isJsonObject } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { type FieldSet, leaf, nodeOf, union } from './field-set.js';
@@ -167,7 +168,7 @@ class Comparer {
     if (names.length === 0) return leaf;
     if (names.length > maxWithoutYield) yield;
     // In the order of the wire, so that what a create owns needs no sorting.
-    for (const name of names.sort()) {
+    for (const name of yield* sortingStrings(names)) {
       if (--this.#left < 0) yield;
       const [field, part] = [fieldType(type, name), (parts as Json)[name]];
       inside[fieldElement(name)] = typeof part === 'object' ? yield* this.#everything(field, part) : leaf;

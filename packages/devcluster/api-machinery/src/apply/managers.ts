@@ -1,4 +1,5 @@
 import type { Resumable } from '../event-loop/resumable.js';
+import { sortingStrings } from '../json/json-in-slices.js';
 import { isJsonObject } from '../json/json-value.js';
 import { type FieldSet, isEmpty, leaf, nodeOf, noFields } from './field-set.js';
 import { canonicalElement, compareElements, elementOrder } from './path-element.js';
@@ -199,8 +200,8 @@ function* sorted(set: FieldSet): Resumable<FieldSet> {
   const elements = Object.keys(set);
   const order = elementOrder();
   const result: Record<string, FieldSet> = {};
-  if (!isInOrder) elements.sort((a, b) => compareWire(a, b, order));
-  for (const element of elements) {
+  const inWireOrder = isInOrder ? elements : yield* sortingStrings(elements, (a, b) => compareWire(a, b, order));
+  for (const element of inWireOrder) {
     if (++seen % betweenYields === 0) yield;
     result[element] = moved.get(element) ?? (set[element] as FieldSet);
   }

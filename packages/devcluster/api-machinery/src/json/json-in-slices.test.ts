@@ -2,7 +2,7 @@ import { stringifyJson } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runToCompletion } from '../event-loop/resumable.js';
-import { comparingJson, copyingFields, copyingJson, writingJson } from './json-in-slices.js';
+import { comparingJson, copyingFields, copyingJson, sortingStrings, writingJson } from './json-in-slices.js';
 import { equalJson, type JsonObject } from './json-value.js';
 
 const keys = fc.oneof(fc.constantFrom('a', 'b', '__proto__', 'constructor', '1'), fc.string());
@@ -36,6 +36,22 @@ test('copyingJson() copies any JSON with its keys in order, and the copy shares 
       expect(fc.stringify(copy)).toBe(fc.stringify(original));
       if (typeof original === 'object' && original !== null) expect(copy).not.toBe(original);
     }),
+  );
+});
+
+test('sortingStrings() sorts as sort() does, of any length, and keeps the order of equal strings', () => {
+  const byLength = (a: string, b: string) => a.length - b.length;
+  const long = fc.tuple(fc.array(fc.string(), { minLength: 1 }), fc.integer({ min: 1, max: 3_000 }));
+  fc.assert(
+    fc.property(long, ([some, times]) => {
+      const strings = Array.from(
+        { length: some.length * times },
+        (_, index) => `${some[index % some.length]}${index % 97}`,
+      );
+      expect(runToCompletion(sortingStrings(strings))).toEqual([...strings].sort());
+      expect(runToCompletion(sortingStrings(strings, byLength))).toEqual([...strings].sort(byLength));
+    }),
+    { numRuns: 20 },
   );
 });
 
@@ -82,6 +98,7 @@ test.each([
   ['comparingJson', () => comparingJson(many, { ...many })],
   ['comparingJson of lists', () => comparingJson(Object.keys(many), Object.keys(many))],
   ['copyingJson', () => copyingJson({ many })],
+  ['sortingStrings', () => sortingStrings(Object.keys(many))],
   ['copyingFields', () => copyingFields(many)],
 ])('%s() yields once for every 1,000 of 90,000 fields', (_name, work) => {
   expect([...work()].length).toBeGreaterThanOrEqual(90);
