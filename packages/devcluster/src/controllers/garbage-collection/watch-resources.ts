@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import {
   apiVersionOf,
   type DiscoveredResource,
@@ -82,9 +83,15 @@ export class ResourceWatch {
       const { resources } = await this.#options.kube.discover();
       this.#resources = resources;
       const wanted = new Map(resources.filter(isCollected).map((resource) => [idOf(resource), resource]));
-      for (const [id, resource] of wanted) if (!this.#watched.has(id)) this.#watch(id, resource);
+      let changed = 0;
+      for (const [id, resource] of wanted) {
+        if (this.#watched.has(id)) continue;
+        this.#watch(id, resource);
+        if (++changed % betweenYields === 0) await yieldToEventLoop();
+      }
       for (const [id, { resource, factory }] of this.#watched) {
         if (wanted.has(id)) continue;
+        if (++changed % betweenYields === 0) await yieldToEventLoop();
         this.#watched.delete(id);
         this.#options.graph.removeResource(resource);
         await factory.stop();
@@ -118,6 +125,9 @@ export class ResourceWatch {
     this.#timer = this.#options.kube.clock.after(afterChangeMs, () => void this.refresh());
   }
 }
+
+/** Watches that begin or end in one tick: somebody may define hundreds of kinds at once. */
+const betweenYields = 20;
 
 /** Events are many, short-lived, and have no owner. */
 function isCollected({ plural, group, verbs }: DiscoveredResource): boolean {
