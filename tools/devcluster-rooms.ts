@@ -13,7 +13,7 @@ export interface Room {
 export const devclusterRooms: Readonly<Record<string, Room>> = {
   'api-machinery': {
     mayImport: [],
-    floors: ['errors event-loop identity json json/write', 'schema', 'apply patch'],
+    floors: ['event-loop', 'errors identity json json/write', 'schema', 'apply patch'],
   },
   'object-store': { mayImport: ['api-machinery'], floors: ['.'] },
   cel: {

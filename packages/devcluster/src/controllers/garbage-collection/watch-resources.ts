@@ -126,7 +126,7 @@ export class ResourceWatch {
   }
 }
 
-/** Watches that begin or end in one tick: somebody may define hundreds of kinds at once. */
+/** Watches that begin or end in one tick: hundreds of kinds may be defined at once. */
 const betweenYields = 20;
 
 /** Events are many, short-lived, and have no owner. */
