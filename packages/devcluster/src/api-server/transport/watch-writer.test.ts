@@ -98,3 +98,38 @@ test('watchWriter() lets a client take its time with a large beginning', async (
   expect(client.received.join('').endsWith('later\n')).toBe(true);
   expect(client.writableEnded).toBe(true);
 });
+
+test('watchWriter() makes the lines that a watch begins with when it writes them, a few in each turn', async () => {
+  const client = new SlowClient();
+  client.reads = true;
+  const made: number[] = [];
+  watchWriter(
+    {
+      kind: 'watch',
+      open: (sink) => {
+        for (let at = 0; at < 1_000; at++) {
+          sink.event({
+            type: 'ADDED',
+            line: () => {
+              made.push(at);
+              return `${at}\n`;
+            },
+            object: () => ({}),
+          });
+        }
+        sink.end();
+        return { close: () => {} };
+      },
+    },
+    client as unknown as ServerResponse,
+    new ManualClock(),
+  );
+  const perTurn: number[] = [];
+  while (!client.writableEnded) {
+    const before = made.length;
+    await new Promise(setImmediate);
+    perTurn.push(made.length - before);
+  }
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(128);
+  expect(client.received.join('')).toBe(Array.from({ length: 1_000 }, (_, at) => `${at}\n`).join(''));
+});

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '@slipway/kube';
-import type { Payload } from '../request/request.js';
+import type { EncodedFrame, Payload } from '../request/request.js';
 
 const behindBytes = 4 * 1024 * 1024;
 const behindMs = 30_000;
-const linesPerWrite = 64;
+/** Lines that are made, and characters that are written, before other requests have their turn. */
+const [madePerWrite, charactersPerWrite] = [64, 256 * 1024];
 
 /**
  * Writes a watch to a response, one line per event; events of one turn of the
@@ -16,9 +17,10 @@ export function watchWriter(
   response: ServerResponse,
   clock: Clock,
 ): void {
-  const waiting: string[] = [];
+  const waiting: (string | EncodedFrame)[] = [];
+  /** Of the lines that are made: what the watch begins with is made when it is written. */
   let bytes = 0;
-  let allowed = Number.POSITIVE_INFINITY;
+  let hasBegun = false;
   let blocked = false;
   let scheduled = false;
   let stuck: Timer | undefined;
@@ -27,13 +29,29 @@ export function watchWriter(
   const flush = () => {
     scheduled = false;
     if (response.destroyed) return;
-    while (!blocked && waiting.length > 0) {
-      const text = waiting.splice(0, linesPerWrite).join('');
-      bytes -= text.length;
-      blocked = !response.write(text);
-    }
+    if (!blocked && waiting.length > 0) blocked = !response.write(nextText());
     if (blocked) stuck ??= clock.after(behindMs, () => response.destroy());
+    else if (waiting.length > 0) schedule();
     else if (ended) response.end();
+  };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+  const nextText = () => {
+    let text = '';
+    let [lines, made] = [0, 0];
+    for (const next of waiting) {
+      const line = typeof next === 'string' ? next : next.line();
+      if (typeof next === 'string') bytes -= line.length;
+      else made++;
+      lines++;
+      text += line;
+      if (made === madePerWrite || text.length >= charactersPerWrite) break;
+    }
+    waiting.splice(0, lines);
+    return text;
   };
   response.on('drain', () => {
     stuck?.cancel();
@@ -45,21 +63,19 @@ export function watchWriter(
   response.flushHeaders();
   const watch = payload.open({
     event(frame) {
-      const line = frame.line();
-      waiting.push(line);
-      bytes += line.length;
-      if (bytes > allowed) return void response.destroy();
-      if (scheduled) return;
-      scheduled = true;
-      setImmediate(flush);
+      const line = hasBegun ? frame.line() : undefined;
+      waiting.push(line ?? frame);
+      bytes += line?.length ?? 0;
+      if (bytes > behindBytes) return void response.destroy();
+      schedule();
     },
     end() {
       ended = true;
-      flush();
+      schedule();
     },
   });
   // What the watch begins with may be large; it counts as behind only by what comes on top of it.
-  allowed = bytes + behindBytes;
+  hasBegun = true;
   response.on('close', () => {
     stuck?.cancel();
     if (!ended) watch.close();

@@ -29,17 +29,14 @@ export function partialFrames(version: Representation['version']): FrameMaker {
 /** Frames that carry a table of one row. */
 export function tableFrames(style: () => TableStyle): FrameMaker {
   return {
-    make(type, { object }) {
-      const { resourceVersion = '' } = object.metadata;
-      const table = (headed: boolean) => tableOf([object], { resourceVersion }, style(), headed);
-      return new ValueFrame(type, table(false), () => new ValueFrame(type, table(true)));
-    },
+    make: (type, served) => new TableFrame(type, served, style(), false),
   };
 }
 
 /** The event that ends a stream which cannot go on. */
 export function errorFrame(status: Status): EncodedFrame {
-  return new ValueFrame('ERROR', status);
+  const line = `{"type":"ERROR","object":${stringifyJson(status)}}\n`;
+  return { type: 'ERROR', line: () => line, object: () => status };
 }
 
 class ObjectFrame implements WatchFrame {
@@ -113,28 +110,37 @@ class PartialFrame implements WatchFrame {
   }
 }
 
-class ValueFrame implements WatchFrame {
+/** Made when it is written: a watch may begin with thousands of them. */
+class TableFrame implements WatchFrame {
   readonly type: string;
-  readonly #object: unknown;
-  readonly #first: (() => EncodedFrame) | undefined;
+  readonly #served: Served;
+  readonly #style: TableStyle;
+  readonly #isHeaded: boolean;
   #line: string | undefined;
 
-  constructor(type: string, object: unknown, first?: () => EncodedFrame) {
+  constructor(type: string, served: Served, style: TableStyle, isHeaded: boolean) {
     this.type = type;
-    this.#object = object;
-    this.#first = first;
+    this.#served = served;
+    this.#style = style;
+    this.#isHeaded = isHeaded;
   }
 
   line(): string {
-    this.#line ??= `{"type":"${this.type}","object":${stringifyJson(this.#object)}}\n`;
+    this.#line ??= `{"type":"${this.type}","object":${stringifyJson(this.object())}}\n`;
     return this.#line;
   }
 
+  parseIfLarge(): Promise<void> | undefined {
+    return parseIfLarge(this.#served);
+  }
+
   object(): unknown {
-    return this.#object;
+    const { object } = this.#served;
+    const { resourceVersion = '' } = object.metadata;
+    return tableOf([object], { resourceVersion }, this.#style, this.#isHeaded);
   }
 
   first(): EncodedFrame {
-    return this.#first?.() ?? this;
+    return new TableFrame(this.type, this.#served, this.#style, true);
   }
 }
