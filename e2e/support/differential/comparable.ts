@@ -18,7 +18,8 @@ export class Comparable {
 
   of(answer: Answer): unknown {
     const { status, contentType, warnings } = answer;
-    return { status, contentType, warnings: warnings.map((text) => this.#text(text)), body: this.#body(answer.text) };
+    const body = inOneOrder(this.#body(answer.text));
+    return { status, contentType, warnings: warnings.map((text) => this.#text(text)), body };
   }
 
   #body(text: string): unknown {
@@ -64,6 +65,21 @@ export class Comparable {
     this.#seen.set(`${kind} ${value}`, next);
     return next;
   }
+}
+
+interface Refusal {
+  readonly message?: string;
+  readonly details?: { readonly group?: string; readonly causes?: readonly object[] };
+}
+
+/** Kubernetes looks at the fields of a schema, and of a custom object, in no order. */
+function inOneOrder(body: unknown): unknown {
+  const { message = '', details } = Object(body) as Refusal;
+  if (!details?.causes || (!(details.group ?? '').endsWith('.dev') && details.group !== 'apiextensions.k8s.io'))
+    return body;
+  const causes = details.causes.map((cause) => JSON.stringify(cause)).sort();
+  const start = message.slice(0, message.indexOf(' is invalid: ') + 1);
+  return { ...(body as object), message: `${start}is invalid: ...`, details: { ...details, causes } };
 }
 
 function hasToken(metadata: unknown): boolean {

@@ -29,6 +29,14 @@ const refused: Row[] = [
   ['GET', '/c?timeout=1d', undefined, '', 400, timeoutOf('unknown unit "d" in duration "1d"')],
   ['GET', '/nope?timeout=1h2m.5s', undefined, '', 404, 'configmaps "nope" not found'],
   ['GET', '/c?resourceVersion=-1', undefined, '', 500, versionOf('-1')],
+  [
+    'GET',
+    '?fieldSelector=status.phase%3DA',
+    undefined,
+    '',
+    400,
+    '"status.phase" is not a known field selector: only "metadata.name", "metadata.namespace"',
+  ],
   ['POST', '?dryRun=', '{', '', 422, dryRunOf('CreateOptions')],
   ['PUT', '/c?dryRun=', '{', '', 422, dryRunOf('UpdateOptions')],
   ['PATCH', '/c?dryRun=', '', 'merge-patch+json', 422, dryRunOf('PatchOptions')],
@@ -232,6 +240,14 @@ test('a delete of a collection answers what there was, and first says what is wr
       Boolean(metadata.deletionTimestamp),
     ),
   ).toEqual([true, false]);
+});
+
+test('dependents of a replication controller are orphaned unless the delete says otherwise, without a warning', async () => {
+  const controllers = '/api/v1/namespaces/default/replicationcontrollers';
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  await ask('POST', controllers, { metadata: { name: 'r' }, spec: { selector: { a: 'b' }, template } });
+  const { body, warnings } = await ask('DELETE', `${controllers}/r`);
+  expect([body.metadata.finalizers, warnings]).toEqual([['orphan'], []]);
 });
 
 test('dependents of a job are orphaned unless the delete says otherwise, with a warning', async () => {

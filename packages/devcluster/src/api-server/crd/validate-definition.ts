@@ -15,9 +15,9 @@ export function validateNewDefinition(definition: CustomResourceDefinition): Fie
   const { metadata, spec } = definition;
   const name = `${spec.names.plural ?? ''}.${spec.group}`;
   return [
-    ...(metadata.name === name
+    ...(metadata.name === name || !metadata.name
       ? []
-      : [invalid('metadata.name', metadata.name ?? '', 'must be spec.names.plural+"."+spec.group')]),
+      : [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]),
     ...validateSpec(definition),
     ...validateNames(definition.status.acceptedNames, 'status.acceptedNames'),
     ...validateStoredVersions(definition),

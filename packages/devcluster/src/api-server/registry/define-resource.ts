@@ -65,6 +65,7 @@ export interface Declaration {
   readonly errorGroup?: string;
   readonly mustNameVersion?: boolean;
   readonly orphansDependents?: boolean;
+  readonly orphanWarning?: string;
   readonly statusKeeps?: StatusKeeps;
   readonly deprecationWarning?: string;
   /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
@@ -123,6 +124,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(declaration.statusKeeps !== undefined && { statusKeeps: declaration.statusKeeps }),
     ...(declaration.mustNameVersion && { mustNameVersion: true }),
     ...(declaration.orphansDependents && { orphansDependents: true }),
+    ...(declaration.orphanWarning !== undefined && { orphanWarning: declaration.orphanWarning }),
     ...(declaration.errorGroup !== undefined && { errorGroup: declaration.errorGroup }),
     ...(declaration.createdByPut && { createdByPut: true }),
     ...(declaration.since !== undefined && { since: declaration.since }),

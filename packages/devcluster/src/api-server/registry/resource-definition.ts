@@ -34,6 +34,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly mustNameVersion?: boolean;
   /** What becomes of dependents when a delete does not say; absent = they are deleted. */
   readonly orphansDependents?: boolean;
+  /** Tells the client of a delete that it orphans dependents without saying so. */
+  readonly orphanWarning?: string;
   /** The group that errors about an object name, where that is not the group of the resource. */
   readonly errorGroup?: string;
   /** Whether a PUT of an object that does not exist creates it. */

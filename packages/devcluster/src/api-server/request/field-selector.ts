@@ -42,8 +42,15 @@ function requirementsOf(text: string) {
 
 function reader(path: string, definition: ResourceDefinition): (object: KubeObject) => string {
   if (path === 'metadata.name') return (object) => object.metadata.name ?? '';
-  if (path === 'metadata.namespace' && definition.namespaced) return (object) => object.metadata.namespace ?? '';
+  if (path === 'metadata.namespace' && (definition.namespaced || definition.origin === 'built-in'))
+    return (object) => object.metadata.namespace ?? '';
   const read = Object.hasOwn(definition.selectableFields, path) ? definition.selectableFields[path] : undefined;
-  if (!read) throw badRequest(`field label not supported: ${path}`);
+  if (!read) throw badRequest(unknownField(path, definition));
   return read;
+}
+
+/** Kinds that are selected by nothing of their own are refused in other words. */
+function unknownField(path: string, { origin, selectableFields }: ResourceDefinition): string {
+  if (origin === 'custom' || Object.keys(selectableFields).length > 0) return `field label not supported: ${path}`;
+  return `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }

@@ -19,6 +19,7 @@ import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToStrin
 import type { Call, Core } from '../core/core.js';
 import { tableStyle } from '../core/represent.js';
 import { printerColumns } from '../crd/printer-columns.js';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readApplyOptions, readWriteOptions, type WriteOptions } from '../request/write-options.js';
@@ -31,6 +32,7 @@ import { admittingObject, decodeObject, mediaTypeOf, readDocument } from '../wri
 import { copyJson } from '../write/json-copy.js';
 import { type Owners, ownersIn, ownersOfChanged, setOwners } from '../write/owners.js';
 import { isApply, patchTypeOf, readPatch, unacceptable } from '../write/patch-body.js';
+import { scheme } from '../write/require-kind.js';
 import { otherUid } from '../write/storage-key.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
@@ -55,7 +57,7 @@ export async function scale(core: Core, call: Call): Promise<ApiAnswer> {
 function put(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const { body, headers } = call.request;
-  if (call.definition.origin === 'custom') requireScale(body, headers['content-type']);
+  if (call.definition.origin === 'custom') requireScale(body, headers['content-type'], core.version);
   const decoded = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
   const make = (before: KubeObject) => ({ ...decoded, owners: ownersOf(core, call, decoded.object, before, options) });
   return write(core, call, options, make, true);
@@ -63,15 +65,16 @@ function put(core: Core, call: Call): Promise<ApiAnswer> {
 
 /**
  * Anything but a scale of `autoscaling/v1` is refused where custom resources are: their server
- * knows this kind in no other version. It names where it keeps its kinds by a line of its own, that of 1.36.
+ * knows this kind in no other version. Up to 1.36 it names where it keeps its kinds by a line of its own.
  */
-function requireScale(body: Call['request']['body'], contentType: string | undefined): void {
+function requireScale(body: Call['request']['body'], contentType: string | undefined, version: string): void {
   const type = mediaTypeOf(contentType);
   if (type !== 'application/json' && type !== 'application/yaml') return;
   const { apiVersion } = Object(readDocument(body, type, 'Scale').value) as { apiVersion?: unknown };
   if (typeof apiVersion !== 'string' || apiVersion === '' || apiVersion === scaleVersion) return;
-  const scheme = 'k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781';
-  throw badRequest(`no kind is registered for the type v1.Scale in scheme ${JSON.stringify(scheme)}`);
+  const place =
+    minorOf(version) < 37 ? 'k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781' : scheme;
+  throw badRequest(`no kind is registered for the type v1.Scale in scheme ${JSON.stringify(place)}`);
 }
 
 function patch(core: Core, call: Call): Promise<ApiAnswer> {

@@ -60,11 +60,7 @@ function notForCollections() {
 }
 
 function warnOfOrphans({ definition, warn }: Call, { propagation }: DeleteOptions): void {
-  if (!definition.orphansDependents || propagation !== undefined) return;
-  warn(
-    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
-      'set propagationPolicy=Orphan to suppress this warning',
-  );
+  if (definition.orphanWarning !== undefined && propagation === undefined) warn(definition.orphanWarning);
 }
 
 function optionsOf(call: Call): DeleteOptions {

@@ -19,6 +19,9 @@ export const jobs = defineResource({
   categories: ['all'],
   namespaced: true,
   orphansDependents: true,
+  orphanWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
+    'set propagationPolicy=Orphan to suppress this warning',
   message: 'batch.v1.Job',
   gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },

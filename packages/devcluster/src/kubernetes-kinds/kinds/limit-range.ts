@@ -18,8 +18,7 @@ export const limitRanges = defineResource({
   message: 'core.v1.LimitRange',
   defaults(range) {
     range.spec ??= {};
-    range.spec.limits ??= [];
-    for (const item of range.spec.limits) applyDefaults(item);
+    for (const item of range.spec.limits ?? []) applyDefaults(item);
   },
   validate: ({ spec }) => validateItems(spec?.limits ?? []),
   columns: [

@@ -26,6 +26,7 @@ export const replicationControllers = defineResource({
   shortNames: ['rc'],
   categories: ['all'],
   namespaced: true,
+  orphansDependents: true,
   message: 'core.v1.ReplicationController',
   gatedFields: podGates('spec.template.spec'),
   subresources: {

@@ -96,7 +96,7 @@ function validateWebhookName(name: string | undefined, field: string): FieldErro
 }
 
 function validateSideEffects(sideEffects: string | undefined, field: string): FieldError[] {
-  if (sideEffects === undefined) return [required(field, `must specify one of ${sideEffectClasses.join(', ')}`)];
+  if (!sideEffects) return [required(field, `must specify one of ${sideEffectClasses.join(', ')}`)];
   return sideEffectClasses.includes(sideEffects) ? [] : [notSupported(field, sideEffects, sideEffectClasses)];
 }
 
