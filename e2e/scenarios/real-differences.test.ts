@@ -23,7 +23,7 @@ test('devcluster answers generated requests as Kubernetes does', { timeout: 0 },
     scenarios,
     customWeight: only ? (only.includes('Custom') ? 1 : 0) : 8,
     seed: Number(process.env.SLIPWAY_SEED),
-    maxShrunk: Number(process.env.SLIPWAY_DIFFERENTIAL_SHRUNK ?? 10),
+    maxShrunk: Number(process.env.SLIPWAY_DIFFERENTIAL_SHRUNK ?? 5),
   });
   const report = process.env.SLIPWAY_DIFFERENTIAL_REPORT;
   if (report !== undefined) writeFileSync(report, JSON.stringify(differences));

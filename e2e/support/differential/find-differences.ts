@@ -51,7 +51,7 @@ export async function findDifferences(search: Search): Promise<Findings> {
       if (played.difference || !outcome.difference) outcome = played;
       return !played.difference;
     });
-    await fc.check(property, { seed: of, numRuns: 1, endOnFailure: !isShrinking, interruptAfterTimeLimit: 10_000 });
+    await fc.check(property, { seed: of, numRuns: 1, endOnFailure: !isShrinking, interruptAfterTimeLimit: 5_000 });
     return outcome;
   };
   for (let of = seed; of < seed + scenarios; of++) {

@@ -7,6 +7,10 @@ const known: readonly { readonly line: RegExp; readonly reason: string }[] = [
     reason: 'descriptions of columns are texts of our own',
   },
   {
+    line: /^\.body\.(message|details\.causes\[\d+\]\.(message|field)): Kubernetes ".*(\{\\"(ID|Spec|Name|Kind)\\":|@@ -)/,
+    reason: 'Kubernetes prints some values as its Go structs, with fields that the API does not have',
+  },
+  {
     line: /\.(f:)?preventPodSchedulingIfMissing: /,
     reason: 'fields that Kubernetes has since 1.35 are not there yet',
   },

@@ -227,6 +227,10 @@ test('a delete of a collection answers what there was, and first says what is wr
   expect((await ask('DELETE', `${maps}?${unsafe}=true`)).body.message).toBe(
     `DeleteOptions.meta.k8s.io "" is invalid: ${unsafe}: Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option`,
   );
+  expect((await ask('DELETE', `${maps}/c?${unsafe}=true`)).body.message).toBe(
+    'Operation cannot be fulfilled on configmaps "c": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/c, ' +
+      'ResourceVersion: 0, AdditionalErrorMsg: unsafe deletion is not allowed because the object is decodable from storage',
+  );
   expect((await ask('DELETE', `${maps}?sendInitialEvents=false`, { kind: 'Pod' })).body.reason).toBe('Invalid');
   const dry = await ask('DELETE', `${maps}?labelSelector=run%3Dr&limit=1`, { dryRun: ['All'] });
   expect(dry.body.items).toHaveLength(1);
@@ -267,7 +271,7 @@ test('a page ends with a token when objects follow that may not match', async ()
   expect(body.metadata).toHaveProperty('continue');
 });
 
-test('what a client says of its own deletion is not looked at, and its generation where nobody else counts', async () => {
+test('a client cannot set its deletion, and sets the generation where the server does not count', async () => {
   const metadata = { name: 'g', generation: 7, deletionTimestamp: '2001-01-01T00:00:00Z', labels: { a: 'b' } };
   const { body } = await ask('POST', maps, { metadata });
   expect(body.metadata).toMatchObject({ generation: 7 });

@@ -22,7 +22,7 @@ export function requireTimeout({ parsed, query }: Address): void {
 
 const units: readonly string[] = ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'];
 
-/** What is wrong with a duration, in the words of Go; undefined when nothing is. */
+/** Returns the problem of a duration, in the words of Go; undefined when there is none. */
 function durationProblem(text: string): string | undefined {
   const shown = JSON.stringify(text);
   let rest = text.replace(/^[-+]/, '');

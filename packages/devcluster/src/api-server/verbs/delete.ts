@@ -6,7 +6,7 @@ import { readListOptions } from '../request/list-options.js';
 import type { ApiAnswer } from '../request/request.js';
 import { deletedStatus, jsonAnswer } from '../response/answers.js';
 import { bareOf, type Served, valuePayload } from '../response/payloads.js';
-import { deleteObject } from '../write/delete-object.js';
+import { deleteObject, hasUnsafeDelete } from '../write/delete-object.js';
 import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
 import { readPage, readSelection } from './list.js';
 
@@ -26,7 +26,7 @@ export async function removeCollection(core: Core, call: Call): Promise<ApiAnswe
   const selection = readSelection(call);
   const listOptions = readListOptions(call.query, false);
   const options = optionsOf(call);
-  if (options.ignoresStoreErrors) throw notForCollections();
+  if (options.ignoresStoreErrors && hasUnsafeDelete(core)) throw notForCollections();
   warnOfOrphans(call, options);
   const page = await readPage(core, call, listOptions, selection);
   const items: Served[] = [];

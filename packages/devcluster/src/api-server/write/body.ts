@@ -162,7 +162,7 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 
 export const objectMediaTypes: readonly string[] = ['application/json', 'application/yaml', protobuf];
 
-/** What Go says of a document that is no object. */
+/** Returns the error of Go about a document that is not an object. */
 export function notAnObject(value: unknown): string {
   return `json: cannot unmarshal ${jsonShape(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
 }
@@ -192,7 +192,7 @@ function requireObject(definition: ResourceDefinition, { value, text }: Document
   return object;
 }
 
-/** Why the type that an object says it has cannot be read; undefined when it can. */
+/** Returns the error about an apiVersion or kind that cannot be read; undefined when both can. */
 export function typeProblem({ apiVersion, kind }: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, value] of Object.entries({ apiVersion, kind })) {
     if (value === undefined || value === null || typeof value === 'string') continue;

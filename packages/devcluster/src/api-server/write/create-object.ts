@@ -22,7 +22,7 @@ const attempts = 8;
 /** What a create left behind: the entry, or for a dry run the object that would have been stored. */
 export type Created = { readonly entry: Entry } | { readonly dryRun: KubeObject };
 
-/** What was created, as `definition` serves it. */
+/** Returns a created object as `definition` serves it. */
 export function servedOf(definition: ResourceDefinition, created: Created): Served {
   if ('entry' in created) return serve(definition, created.entry);
   return { object: created.dryRun, json: stringifyJson(created.dryRun) };

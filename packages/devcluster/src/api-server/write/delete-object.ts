@@ -3,12 +3,14 @@ import { comparingJson, copyingJson } from '@slipway/api-machinery/json/json-in-
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, deleteAttributes } from './admission-attributes.js';
 import { awaitVisibleOnError } from './await-visible-on-error.js';
 import type { DeleteOptions, Propagation } from './delete-options.js';
 import { paceOf } from './pace.js';
+import { storageKey } from './storage-key.js';
 import { storable } from './store-object.js';
 import { requireDeletable } from './write-guards.js';
 
@@ -43,6 +45,7 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   const parsing = pace.parse(basis);
   if (parsing) await parsing;
   const old = serve(definition, basis).object;
+  if (options.ignoresStoreErrors && hasUnsafeDelete(core)) throw conflict(definition, call.name, readable(core, call));
   requirePreconditions(call, old, options);
   requireDeletable(call);
   const validating = admissionFor(core, call).validate(deleteAttributes(call, old, options));
@@ -75,6 +78,18 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   if (settling) await settling;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   return { gone: false, object: serve(definition, await core.store.put(definition.storedAs, stored, basis)) };
+}
+
+/** Whether a delete may skip what the store cannot read: from 1.37 on, and never what can be read. */
+export function hasUnsafeDelete({ version }: Core): boolean {
+  return minorOf(version) >= 37;
+}
+
+function readable(core: Core, call: Call): string {
+  return (
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(core, call)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    'unsafe deletion is not allowed because the object is decodable from storage'
+  );
 }
 
 /** @throws StatusError Conflict when the object is not the one that is meant. */

@@ -32,7 +32,7 @@ export function validateEvent(event: KubeObject, controllerField: string): Field
   return errors;
 }
 
-/** What an event that is created as one of events.k8s.io/v1 must have, and must not have any more. */
+/** Validates what an event that is created as one of events.k8s.io/v1 must have, and must not have any more. */
 export function validateNewEvent(event: KubeObject): FieldError[] {
   const { eventTime, type = '', firstTimestamp, lastTimestamp, count, source } = event;
   const errors = eventTime ? [] : [required('eventTime')];
@@ -47,7 +47,7 @@ const fixed = [
   ...['eventTime', 'action', 'related'],
 ];
 
-/** What of an event cannot change in events.k8s.io/v1: all but its series. */
+/** Validates that nothing of an event of events.k8s.io/v1 changes but its series. */
 export function validateChangedEvent(event: KubeObject, old: KubeObject): FieldError[] {
   return [
     ...fixed.flatMap((field) => unchanged(field, event[field], old[field], equalJson)),
