@@ -152,6 +152,19 @@ test('a strategic merge patch cannot change the kind', async () => {
   expect([status, body.kind, body.apiVersion, body.data]).toEqual([200, 'ConfigMap', 'v1', { a: '1', b: '2' }]);
 });
 
+test('a patch cannot make an object of a kind that does not exist', async () => {
+  const { status, body } = await ask('PATCH', `${maps}/c`, { kind: 'None' }, type('merge-patch+json'));
+  expect([status, body.details.causes[0].field]).toEqual([422, 'patch']);
+  expect(body.message).toMatch(
+    /: no kind "None" is registered for version "v1" in scheme "pkg\/runtime\/scheme\.go:111"$/,
+  );
+});
+
+test('a dry run of a create keeps the version that it was given', async () => {
+  const { status, body } = await ask('POST', `${maps}?dryRun=All`, { metadata: { name: 'dry', resourceVersion: '7' } });
+  expect([status, body.metadata.resourceVersion]).toEqual([201, '7']);
+});
+
 test('items of lists of built-in kinds do not repeat the kind, in any format', async () => {
   const { body } = await ask('GET', maps);
   expect(body).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMapList' });

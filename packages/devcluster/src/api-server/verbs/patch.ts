@@ -11,6 +11,7 @@ import { unknownFields, wrongKind } from '../write/body.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged } from '../write/owners.js';
 import { isApply, type Patch, patchTypeOf, readPatch, unacceptable } from '../write/patch-body.js';
+import { unknownKind } from '../write/require-kind.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { apply } from './apply.js';
@@ -82,6 +83,11 @@ function withoutType({ origin, typeAt }: ResourceDefinition, object: KubeObject)
 }
 
 function requireSameKind(definition: ResourceDefinition, object: KubeObject): void {
+  const { apiVersion, kind } = object;
+  if (definition.origin === 'built-in' && typeof apiVersion === 'string' && typeof kind === 'string') {
+    const problem = unknownKind(apiVersion, kind);
+    if (problem !== undefined) throw unacceptable(object, problem);
+  }
   if (object.kind !== definition.kind) throw wrongKind(definition, object);
   const expected = apiVersionOf(definition);
   if (object.apiVersion === expected) return;

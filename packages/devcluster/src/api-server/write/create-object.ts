@@ -94,7 +94,10 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
     throw takenBy(call, name, there);
   }
   admission.charge(request);
-  if (!stored) return { dryRun: object };
+  if (!stored) {
+    if (resourceVersion !== '') object.metadata.resourceVersion = resourceVersion;
+    return { dryRun: object };
+  }
   return { entry: await core.store.put(definition.storedAs, stored, undefined) };
 }
 

@@ -42,11 +42,9 @@ export function requireBuiltInKind(definition: ResourceDefinition, object: KubeO
   const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
   const refuse = (why: string) =>
     badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${definition.kind}: ${why}`);
+  const unknown = unknownKind(apiVersion, kind);
+  if (unknown !== undefined) throw refuse(unknown);
   const message = messageOf(apiVersion, kind);
-  if (message === undefined && !metaKinds.includes(kind)) {
-    const named = `version ${JSON.stringify(apiVersion)} in scheme "${scheme}"`;
-    throw refuse(`no kind ${JSON.stringify(kind)} is registered for ${named}`);
-  }
   const isOtherVersion = kind === definition.kind && groupOf(apiVersion) === definition.group;
   if (isOtherVersion) {
     throw badRequest(
@@ -57,6 +55,12 @@ export function requireBuiltInKind(definition: ResourceDefinition, object: KubeO
   throw refuse(
     `converting (${version}.${kind}) to (${internalPackage(definition)}.${definition.kind}): unknown conversion`,
   );
+}
+
+/** Returns the error about a kind that Kubernetes does not have; undefined when it has it. */
+export function unknownKind(apiVersion: string, kind: string): string | undefined {
+  if (metaKinds.includes(kind) || messageOf(apiVersion, kind) !== undefined) return undefined;
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "${scheme}"`;
 }
 
 function admitAs(message: string, object: KubeObject, kind: string): void {
