@@ -1,4 +1,4 @@
-import { builtPages, type Console, type LimiterAddress, startConsole } from '@slipway/console';
+import { builtPages, type ConnectAs, type Console, type LimiterAddress, startConsole } from '@slipway/console';
 import { errorMessage, type Kube } from '@slipway/kube';
 import { CommandError, exit } from '../runtime/exit.js';
 import { limitersOf } from './console-limiters.js';
@@ -8,7 +8,7 @@ export const usualConsolePort = 7420;
 
 /** A cluster to show, and what to say when a browser has signed in. */
 interface Served {
-  readonly kube: Kube;
+  readonly kube: Kube | ConnectAs;
   readonly cluster: string;
   readonly limiters?: readonly LimiterAddress[];
   /** Checkout with proposals; by default the one that the process was started in. */

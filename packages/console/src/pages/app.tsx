@@ -10,7 +10,7 @@ import { NowPage } from './now/now-page.js';
 import { NodePullsPage } from './pulls/node-pulls-page.js';
 import { PullsPage } from './pulls/pulls-page.js';
 import { Link, partsOf, useAddress } from './router.js';
-import { ask } from './session.js';
+import { ask, signOut } from './session.js';
 import { SignedOut } from './signed-out.js';
 import { ThemeSwitch } from './theme.js';
 import { UpgradePage } from './upgrade/upgrade-page.js';
@@ -28,10 +28,15 @@ const places = [
 export function App({ signInError }: { readonly signInError?: string | undefined }) {
   const { path } = useAddress();
   const connection = useConnection();
-  const [about, setAbout] = useState<{ readonly cluster?: string; readonly user?: string }>({});
+  const [about, setAbout] = useState<{ readonly cluster?: string; readonly user?: string; readonly byToken?: boolean }>(
+    {},
+  );
   useEffect(() => {
     if (connection !== 'live') return;
-    ask<typeof about>('/api/about').then(setAbout, () => {});
+    Promise.all([ask<typeof about>('/api/about'), ask<typeof about>('/api/sign-in')]).then(
+      ([who, how]) => setAbout({ ...who, ...how }),
+      () => {},
+    );
   }, [connection]);
   const here = places.find((place) => place.path !== '/' && path.startsWith(place.path)) ?? places[0];
   useEffect(() => {
@@ -65,6 +70,13 @@ export function App({ signInError }: { readonly signInError?: string | undefined
           {about.user && (
             <p title="The user that the cluster takes you for">
               <span class="faint">as</span> {about.user}
+            </p>
+          )}
+          {about.byToken && (
+            <p>
+              <button type="button" class="quiet" onClick={() => void signOut()}>
+                Sign out
+              </button>
             </p>
           )}
           <ThemeSwitch />

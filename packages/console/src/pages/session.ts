@@ -10,15 +10,27 @@ export async function signInByAddress(): Promise<string | undefined> {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
+  return await signIn(token);
+}
+
+/** Signs in with the token of an address, or with that of a user. Resolves with why that failed. */
+export async function signIn(token: string): Promise<string | undefined> {
   const response = await fetch('/api/sign-in', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
   const answer = (await response.json()) as { readonly proof?: string; readonly error?: string };
-  if (answer.proof === undefined) return answer.error ?? 'the console did not accept the address';
+  if (answer.proof === undefined) return answer.error ?? 'the console did not accept it';
   localStorage.setItem(proofKey, answer.proof);
   return undefined;
+}
+
+/** Ends the session, and with it what the console may do. */
+export async function signOut(): Promise<void> {
+  await send('/api/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  localStorage.removeItem(proofKey);
+  location.reload();
 }
 
 /** Sends a request as the signed-in user. @throws SignedOutError */

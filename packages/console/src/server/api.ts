@@ -45,6 +45,7 @@ export function consoleApi({ kube, cluster, limiters: addresses, openProposals }
   const pulls = new PullSources(kube, nodes);
   const proposals = new Proposals(openProposals, clock);
   const limiters = addresses.map((address) => new Limiter(address, clock));
+  const closing = new AbortController();
   const feeds: Readonly<Record<string, (call: ApiCall) => Feed>> = {
     'GET /api/live/now': () => nowFeed({ features, servers, nodes, limiters, proposals }, clock),
     'GET /api/live/features': () => featuresFeed(features, clock),
@@ -77,7 +78,7 @@ export function consoleApi({ kube, cluster, limiters: addresses, openProposals }
       const name = `${method} ${path}`;
       try {
         const feed = Object.hasOwn(feeds, name) ? feeds[name]?.(call) : undefined;
-        if (feed) return await liveStream(response, feed, clock, signal);
+        if (feed) return await liveStream(response, feed, clock, AbortSignal.any([signal, closing.signal]));
         const answer = Object.hasOwn(calls, name) ? calls[name] : undefined;
         if (!answer) return sendJson(response, 404, { error: 'this call does not exist' });
         await answer(call);
@@ -87,6 +88,7 @@ export function consoleApi({ kube, cluster, limiters: addresses, openProposals }
       }
     },
     async close() {
+      closing.abort();
       await Promise.all([features.stop(), nodes.stop(), pulls.events.stop()]);
     },
   };

@@ -192,3 +192,94 @@ function raw(port: number, bytes: string): Promise<string> {
     socket.on('error', reject);
   });
 }
+
+/** Whose token is `NAME-token` sees the feature `NAME`, and nothing else is a token. */
+async function startedForViewers() {
+  const connectAs = async (token: string) => {
+    const name = /^(\w+)-token$/.exec(token)?.[1];
+    const api = inMemoryApi();
+    const metadata = { name: `${name}`, namespace: 'kube-system' };
+    const spec = { gate: `Gate-${name}` };
+    api.seed(Feature, { apiVersion: 'features.slipway.dev/v1alpha1', kind: 'Feature', metadata, spec });
+    const review = { kind: 'SelfSubjectReview', metadata: {}, status: { userInfo: { username: name } } };
+    return new Kube({
+      request: async (request) => {
+        if (!request.path.endsWith('/selfsubjectreviews')) return await api.request(request);
+        const refused = {
+          kind: 'Status',
+          code: 401,
+          status: 'Failure',
+          reason: 'Unauthorized',
+          message: 'Unauthorized',
+        };
+        return name === undefined
+          ? { status: 401, headers: {}, body: refused }
+          : { status: 201, headers: {}, body: review };
+      },
+      stream: (request, signal) => api.stream(request, signal),
+    } as ConstructorParameters<typeof Kube>[0]);
+  };
+  const limiters = [{ name: 'of the process', socket: '/nowhere' }];
+  const console = await startConsole({ kube: connectAs, cluster: 'test', pages, port: 0, limiters });
+  running.push(console);
+  return console;
+}
+
+async function sessionOf(console: Console, token: string): Promise<Record<string, string>> {
+  const { headers, text } = await signIn(console, token);
+  const cookie = String(headers['set-cookie']).split(';')[0] ?? '';
+  return { cookie, 'x-slipway-proof': (JSON.parse(text) as { proof: string }).proof };
+}
+
+test('browsers that sign in with tokens each have the rights of their own token, and none of the process', async () => {
+  const console = await startedForViewers();
+  expect(console.address).toBe(`${console.url}/`);
+  expect(JSON.parse((await ask(console.url, '/api/sign-in')).text)).toEqual({ byToken: true });
+  expect(await ask(console.url, '/api/about')).toMatchObject({ status: 401 });
+  const ann = await sessionOf(console, 'ann-token');
+  const bob = await sessionOf(console, 'bob-token');
+  for (const [session, name] of [
+    [ann, 'ann'],
+    [bob, 'bob'],
+  ] as const) {
+    const about = JSON.parse((await ask(console.url, '/api/about', { headers: session })).text) as { user: string };
+    expect(about.user).toBe(name);
+    expect(await firstRows(console, session)).toContain(`Gate-${name}`);
+  }
+  const mixed = { cookie: ann.cookie ?? '', 'x-slipway-proof': bob['x-slipway-proof'] ?? '' };
+  expect(await ask(console.url, '/api/about', { headers: mixed })).toMatchObject({ status: 401 });
+  const headers = { ...ann, origin: console.url, 'content-type': 'application/json' };
+  const limiter = JSON.stringify({ limiter: 'of the process', limit: '1' });
+  const steered = await ask(console.url, '/api/pulls/limit', { method: 'POST', headers, body: limiter });
+  expect(steered).toMatchObject({ status: 400 });
+
+  expect(await ask(console.url, '/api/sign-out', { method: 'POST', headers, body: '{}' })).toMatchObject({
+    status: 200,
+  });
+  expect(await ask(console.url, '/api/about', { headers: ann })).toMatchObject({ status: 401 });
+  expect(await ask(console.url, '/api/about', { headers: bob })).toMatchObject({ status: 200 });
+});
+
+test.each(['', 'nobody', 'ann-token\r\nx-evil: 1', 'ann token', 'ä-token'])(
+  'a token that the cluster does not accept signs nobody in: %j',
+  async (token) => {
+    const console = await startedForViewers();
+    const { status, headers } = await signIn(console, token);
+    expect([status, headers['set-cookie']]).toEqual([401, undefined]);
+  },
+);
+
+/** The first message of the feed of features. */
+function firstRows(console: Console, headers: Record<string, string>): Promise<string> {
+  const { hostname, port } = new URL(console.url);
+  return new Promise((resolve, reject) => {
+    const call = request({ hostname, port, path: '/api/live/features', headers }, (response) => {
+      response.once('data', (chunk) => {
+        resolve(String(chunk));
+        call.destroy();
+      });
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}

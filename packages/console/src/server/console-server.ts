@@ -2,21 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ownAuthor } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
 import type { LimiterAddress } from '../feeds/limiter.js';
 import type { OpenProposals } from '../feeds/proposals.js';
-import type { ConsoleApi } from './api.js';
-import type { ApiCall } from './calls.js';
+import { type ApiCall, sendJson } from './calls.js';
 import { checkRequest } from './check-request.js';
 import { type Pages, servedPages } from './pages.js';
 import { readBody } from './read-body.js';
 import { safeJson } from './safe-json.js';
 import { securityHeaders } from './security-headers.js';
-import { Sessions } from './sessions.js';
+import { type Session, Sessions } from './sessions.js';
+import { Visits } from './visits.js';
 
 export interface ConsoleOptions {
-  /** The cluster, with the rights of whoever looks. */
-  readonly kube: Kube;
+  /** The cluster, with the rights of whoever looks; or how to reach it with the token that a browser signs in with. */
+  readonly kube: Kube | ConnectAs;
   /** What the cluster is called, for the head of every page. */
   readonly cluster: string;
   readonly pages: Pages;
@@ -30,16 +31,23 @@ export interface ConsoleOptions {
   readonly onSignIn?: (nextAddress: string) => void;
 }
 
+/** Reaches the cluster with somebody's bearer token, and with no other credentials. */
+export type ConnectAs = (token: string) => Promise<Kube>;
+
 /** A console that is served. */
 export interface Console {
   /** `http://127.0.0.1:7420` */
   readonly url: string;
-  /** The address to open: it signs in once. */
+  /** The address to open: it signs in once, unless browsers sign in with tokens. */
   readonly address: string;
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
+const usedBefore = 'this address was used before, or is of another run of the console';
+const notAccepted = 'the cluster does not accept this token';
+/** A bearer token as RFC 6750 writes it: nothing that could end a header. */
+const bearer = /^[\w.~+/-]{1,16384}=*$/;
 
 /**
  * Serves the console to browsers of this machine until it is closed.
@@ -47,14 +55,17 @@ const host = '127.0.0.1';
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { kube, cluster, pages, port, onSignIn, limiters = [], openProposals } = options;
-  const sessions = new Sessions(() => randomBytes(32).toString('base64url'));
+  const byToken = typeof kube === 'function';
+  // What the process itself may read and steer is not for everybody who has a token.
+  const own = byToken ? { limiters: [] } : { limiters, openProposals };
+  const visits = new Visits(({ kube: of }) =>
+    import('./api.js').then(({ consoleApi }) => consoleApi({ kube: of, cluster, ...own })),
+  );
+  const sessions = new Sessions(
+    () => randomBytes(32).toString('base64url'),
+    ({ id }) => visits.end(id),
+  );
   const stopping = new AbortController();
-  // Most starts of a cluster are never looked at: what pages show is loaded for the first of them.
-  let loading: Promise<ConsoleApi> | undefined;
-  const api = () => {
-    loading ??= import('./api.js').then(({ consoleApi }) => consoleApi({ kube, cluster, limiters, openProposals }));
-    return loading;
-  };
   const files = servedPages(pages);
   const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
     void answer(request, response).catch(() => response.destroy());
@@ -65,7 +76,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const url = `http://${host}:${taken}`;
   const hosts = [`${host}:${taken}`, `localhost:${taken}`];
   const cookie = `slipway-console-${taken}`;
-  const addressOf = () => `${url}/#token=${sessions.token}`;
+  const addressOf = () => (byToken ? `${url}/` : `${url}/#token=${sessions.token}`);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -76,10 +87,19 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     // Taken as it was sent: a path that would have to be resolved first is none of ours.
     const [pathname = '', query = ''] = (request.url ?? '').split('?', 2);
     if (pathname === '/api/sign-in' && method === 'POST') return signIn(request, response);
+    if (pathname === '/api/sign-in') return sendJson(response, 200, { byToken });
     if (pathname.startsWith('/api/')) {
       const session = { id: cookieOf(headers.cookie, cookie), proof: String(headers['x-slipway-proof'] ?? '') };
       if (!sessions.isKnown(session))
-        return sendError(response, 401, 'sign in with the address that the console printed');
+        return sendError(
+          response,
+          401,
+          byToken ? 'sign in with a token' : 'sign in with the address that the console printed',
+        );
+      if (pathname === '/api/sign-out' && method === 'POST') {
+        sessions.end(session);
+        return sendJson(response, 200, {});
+      }
       const call: ApiCall = {
         method,
         path: pathname,
@@ -87,7 +107,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
         response,
         signal: stopping.signal,
       };
-      const answers = await api();
+      const answers = await visits.api(session.id);
       return await answers.answer(method === 'POST' ? { ...call, body: await readBody(request) } : call);
     }
     const file = method === 'POST' ? undefined : files(pathname, headers['accept-encoding']?.toString());
@@ -97,12 +117,25 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
   async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { token } = (await readBody(request)) as { readonly token?: unknown };
-    const session = typeof token === 'string' ? sessions.signIn(token) : undefined;
-    if (!session) return sendError(response, 401, 'this address was used before, or is of another run of the console');
+    const given = typeof token === 'string' ? token : '';
+    const session = byToken ? await openWith(given) : sessions.signIn(given);
+    if (!session) return sendError(response, 401, byToken ? notAccepted : usedBefore);
+    if (!byToken) visits.begin(session.id, { kube, isShared: true });
     response.setHeader('set-cookie', `${cookie}=${session.id}; HttpOnly; SameSite=Strict; Path=/api`);
     response.setHeader('content-type', 'application/json');
     response.end(safeJson({ proof: session.proof }));
     onSignIn?.(addressOf());
+  }
+
+  /** Opens a session with the rights of a token; undefined for one that the cluster does not accept. */
+  async function openWith(token: string): Promise<Session | undefined> {
+    if (!byToken || !bearer.test(token)) return undefined;
+    const viewer = await kube(token);
+    const user = await ownAuthor(viewer, stopping.signal).catch(() => undefined);
+    if (!user) return undefined;
+    const session = sessions.open();
+    visits.begin(session.id, { kube: viewer, isShared: false });
+    return session;
   }
 
   return {
@@ -112,7 +145,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     },
     async close() {
       stopping.abort();
-      await (await loading)?.close();
+      await visits.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

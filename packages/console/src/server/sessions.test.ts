@@ -31,3 +31,18 @@ test('the oldest of too many sessions ends', () => {
   const all = Array.from({ length: 33 }, () => known.signIn(known.token) ?? { id: '', proof: '' });
   expect(all.map((session) => known.isKnown(session))).toEqual([false, ...Array(32).fill(true)]);
 });
+
+test('a session that ends is named once, whether it was ended or too many others began', () => {
+  const ended: string[] = [];
+  let count = 0;
+  const known = new Sessions(
+    () => `secret-${count++}`,
+    ({ id }) => ended.push(id),
+  );
+  const [first, second, ...others] = Array.from({ length: 33 }, () => known.open());
+  expect(ended).toEqual([first?.id]);
+  known.end(second);
+  known.end(second);
+  expect(ended).toEqual([first?.id, second?.id]);
+  expect(others.every((session) => known.isKnown(session))).toBe(true);
+});

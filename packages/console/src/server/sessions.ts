@@ -17,12 +17,17 @@ const maxSessions = 32;
 /** Exchanges one-time tokens for sessions, and knows the sessions. Nothing of it survives the process. */
 export class Sessions {
   readonly #secret: () => string;
+  readonly #onEnd: (session: Session) => void;
   #token: string;
   readonly #known: Session[] = [];
 
-  /** @param secret an unguessable string, another one each time */
-  constructor(secret: () => string) {
+  /**
+   * @param secret an unguessable string, another one each time
+   * @param onEnd called with each session that ends
+   */
+  constructor(secret: () => string, onEnd: (session: Session) => void = () => {}) {
     this.#secret = secret;
+    this.#onEnd = onEnd;
     this.#token = secret();
   }
 
@@ -35,10 +40,22 @@ export class Sessions {
   signIn(token: string): Session | undefined {
     if (!isSame(token, this.#token)) return undefined;
     this.#token = this.#secret();
+    return this.open();
+  }
+
+  /** Makes a session for a browser that has shown otherwise who it is. */
+  open(): Session {
     const session = { id: this.#secret(), proof: this.#secret() };
     this.#known.push(session);
-    if (this.#known.length > maxSessions) this.#known.shift();
+    if (this.#known.length > maxSessions) this.end(this.#known[0]);
     return session;
+  }
+
+  /** Ends a session. */
+  end(session: Session | undefined): void {
+    const at = this.#known.findIndex(({ id }) => id === session?.id);
+    const [ended] = at < 0 ? [] : this.#known.splice(at, 1);
+    if (ended) this.#onEnd(ended);
   }
 
   /** Whether cookie and header belong to one session. */

@@ -8,6 +8,7 @@ import { jsonContent } from '../../output/content.js';
 import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { connectAs } from '../../runtime/connect-as.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
 
 interface Options extends ClusterOptions {
@@ -15,6 +16,7 @@ interface Options extends ClusterOptions {
   readonly root?: string;
   readonly pulls?: readonly string[];
   readonly journal?: string;
+  readonly signInByToken?: boolean;
   readonly format: 'text' | 'json';
 }
 
@@ -42,15 +44,19 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       repeated,
     )
     .option('--journal <path>', 'journal of the first of them, for what other limits would mean')
+    .option(
+      '--sign-in-by-token',
+      'each browser signs in with the token of its user and has the rights of that user; of the kubeconfig only the cluster counts',
+    )
     .addOption(outputOption(['text', 'json']))
-    .action(async ({ port, format, root, pulls, journal, ...which }: Options) => {
+    .action(async ({ port, format, root, pulls, journal, signInByToken, ...which }: Options) => {
       const limiters = limitersOf(pulls, journal);
-      const kube = await connect(which, pace);
+      const kube = signInByToken ? await connectAs(which, pace) : await connect(which, pace);
       const cluster = which.context ?? readKubeconfig(which.kubeconfig)?.['current-context'] ?? 'this cluster';
       const onSignIn = (next: string) => terminal.err(`Signed in. For another browser: ${next}\n`);
       const console = await serveConsole({ kube, cluster, limiters, proposalsIn: root, onSignIn }, port);
       const { address } = console;
-      const text = `The console of ${cluster} is at\n\n  ${address}\n\nThe address signs in one browser. Ctrl-C ends it.\n`;
+      const text = `The console of ${cluster} is at\n\n  ${address}\n\n${signInByToken ? 'Browsers sign in with a token of the cluster.' : 'The address signs in one browser.'} Ctrl-C ends it.\n`;
       terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);
       if (!signal.aborted) await once(signal, 'abort');
       await console.close();
