@@ -10,7 +10,7 @@ export interface LimiterAddress {
   readonly socket: string;
   /** Path of its journal, if that can be read here. */
   readonly journal?: string | undefined;
-  /** Nobody named it: that it is away is nothing to worry about. */
+  /** No user named it: that it is away is nothing to worry about. */
   readonly isAssumed?: boolean;
 }
 

@@ -27,7 +27,7 @@ export function useAddress(): { readonly path: string; readonly query: URLSearch
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
-/** The parts of a path as they are shown: a link may come from anybody. One that cannot be decoded names nothing. */
+/** The parts of a path as they are shown: a link may be forged. One that cannot be decoded names nothing. */
 export function partsOf(path: string): readonly string[] {
   return path.split('/').map((part) => {
     try {

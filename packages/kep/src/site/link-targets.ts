@@ -11,7 +11,7 @@ export interface Asset {
 const pictures = /\.(?:png|jpe?g|gif|svg|webp)$/i;
 
 /**
- * Where a link of the proposal in a directory leads: to a heading, to the web, to the page of another proposal. Undefined for
+ * Resolves a link of the proposal in a directory: to a heading, to the web, to the page of another proposal. Undefined for
  * everything else.
  */
 export function linkTo(

@@ -121,7 +121,7 @@ function LimitForm({ limit, onSet }: LimitFormProps) {
         Set limit
       </button>
       <span class="faint" id="no-limit">
-        0 is no limit
+        0 means unlimited
       </span>
     </form>
   );
