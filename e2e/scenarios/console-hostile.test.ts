@@ -61,7 +61,7 @@ test('text that users of a cluster choose runs nothing, hides nothing and fits a
     limiter.pull([`r/${hostileText}`, `r2/${hostileText}`], hostileText);
     const openProposals = async () => {
       const layout = layoutOf(root);
-      if (!layout) throw new Error('there is no layout');
+      if (!layout) throw new Error('the layout was not found');
       return new KepRepository(layout, defaultConfig);
     };
     const limiters = [{ name: hostileText, socket: limiter.admin }];

@@ -4,12 +4,12 @@ import { needs } from '../../tools/real-parts.js';
 import { axeProblems, overhang, startConsole, watchedBrowser } from '../support/console.js';
 import { type RunningCluster, up } from '../support/slipway.js';
 
-/** A kubeconfig that names the cluster without a user, as the console of a cluster has it. */
+/** A kubeconfig that names the cluster and has no credentials, as the console of a cluster has it. */
 async function withoutUser(cluster: RunningCluster): Promise<string> {
   const { stdout } = await cluster.kubectl(['config', 'view', '--raw', '-o', 'json']);
   const { clusters } = JSON.parse(stdout) as { readonly clusters: readonly { readonly name: string }[] };
   const contexts = clusters.map(({ name }) => ({ name, context: { cluster: name } }));
-  const path = `${cluster.dataDir}/without-user`;
+  const path = `${cluster.dataDir}/cluster-only`;
   const config = { apiVersion: 'v1', kind: 'Config', clusters, contexts, 'current-context': clusters[0]?.name };
   writeFileSync(path, JSON.stringify(config));
   return path;
@@ -42,7 +42,7 @@ test('people who sign in with their own tokens see and do what those may, and th
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await axeProblems(page)).toEqual([]);
   expect(await overhang(page, [390, 1440])).toEqual({ 390: 0, 1440: 0 });
-  await signIn('stranger');
+  await signIn('unknown');
   await page.getByText('the cluster does not accept this token').waitFor();
 
   await signIn(visitor);

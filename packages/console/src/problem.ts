@@ -41,7 +41,7 @@ function limiterProblem({ message, cause }: DaemonAwayError): Problem {
   return { kind: 'away', message, fix: 'slipway pulls doctor' };
 }
 
-/** What an error of ours says to do. */
+/** Returns the remedy that an error of ours names. */
 function hintOf(error: unknown): string | undefined {
   const { hint } = (error ?? {}) as { readonly hint?: unknown };
   return typeof hint === 'string' ? hint : undefined;

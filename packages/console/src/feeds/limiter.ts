@@ -10,7 +10,7 @@ export interface LimiterAddress {
   readonly socket: string;
   /** Path of its journal, if that can be read here. */
   readonly journal?: string | undefined;
-  /** No user named it: that it is away is nothing to worry about. */
+  /** Not named by the user, so that its absence is not a problem. */
   readonly isAssumed?: boolean;
 }
 

@@ -137,7 +137,7 @@ export class Proposals {
   }
 }
 
-/** What renders proposals is loaded for the first page of them. */
+/** Loads the code that reads proposals, which only their pages need. */
 async function kepReader() {
   const { siteKep, withOwnPages } = await import('@slipway/kep/site');
   return {

@@ -31,7 +31,7 @@ export interface ConsoleOptions {
   readonly onSignIn?: (nextAddress: string) => void;
 }
 
-/** Reaches the cluster with a bearer token, and with no other credentials. */
+/** Reaches the cluster with the bearer token of a user, and with no other credentials. */
 export type ConnectAs = (token: string) => Promise<Kube>;
 
 /** A console that is served. */
@@ -56,7 +56,7 @@ const bearer = /^[\w.~+/-]{1,16384}=*$/;
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { kube, cluster, pages, port, onSignIn, limiters = [], openProposals } = options;
   const byToken = typeof kube === 'function';
-  // What the process itself may read and steer is not for all who have a token.
+  // What the process itself may read and steer is not for everybody who has a token.
   const own = byToken ? { limiters: [] } : { limiters, openProposals };
   const visits = new Visits(({ kube: of }) =>
     import('./api.js').then(({ consoleApi }) => consoleApi({ kube: of, cluster, ...own })),

@@ -43,7 +43,7 @@ export function pullCalls(sources: PullSources, limiters: readonly Limiter[]): C
   };
 }
 
-/** @throws CallError for an invalid limit */
+/** @throws CallError when it cannot be read */
 function limitIn(call: ApiCall): number {
   try {
     return limitOf(textOf(call, 'limit'));

@@ -14,7 +14,7 @@ interface EvidenceProps {
   readonly path: string;
 }
 
-/** Shows the evidence for the claims of a proposal, the newest first. */
+/** Shows the results of verifying the claims of a proposal, the newest first. */
 export function Evidence({ evidence, line: { gates }, path }: EvidenceProps) {
   if (evidence.length === 0 && gates.length === 0) return null;
   return (

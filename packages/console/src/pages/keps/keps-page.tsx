@@ -143,7 +143,7 @@ function Card({ line }: { readonly line: KepLine }) {
   );
 }
 
-/** Shows the share of demanded sections that a proposal answers, and its errors. */
+/** Shows how much of a proposal is written, and what hinders it. */
 export function Readiness({ line }: { readonly line: KepLine }) {
   const { isClosed, demanded, answered, errors, readiness } = line;
   if (isClosed || demanded === 0) return null;
