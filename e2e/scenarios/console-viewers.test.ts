@@ -38,6 +38,9 @@ test('people who sign in with their own tokens see and do what those may, and th
     await page.getByRole('textbox', { name: 'Token' }).fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
+  // A page that follows nothing notices it as well.
+  await page.goto(`${console.url}/upgrade?to=v1.37`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.goto(`${console.url}/features`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await axeProblems(page)).toEqual([]);

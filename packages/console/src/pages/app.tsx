@@ -3,14 +3,14 @@ import { FeaturePage } from './features/feature-page.js';
 import { FeaturesPage } from './features/features-page.js';
 import { KepPage } from './keps/kep-page.js';
 import { KepsPage } from './keps/keps-page.js';
-import { useConnection } from './live.js';
+import { connectionIs, useConnection } from './live.js';
 import { NodePage } from './nodes/node-page.js';
 import { NodesPage } from './nodes/nodes-page.js';
 import { NowPage } from './now/now-page.js';
 import { NodePullsPage } from './pulls/node-pulls-page.js';
 import { PullsPage } from './pulls/pulls-page.js';
 import { Link, partsOf, useAddress } from './router.js';
-import { ask, signOut } from './session.js';
+import { ask, SignedOutError, signOut } from './session.js';
 import { SignedOut } from './signed-out.js';
 import { ThemeSwitch } from './theme.js';
 import { UpgradePage } from './upgrade/upgrade-page.js';
@@ -24,20 +24,39 @@ const places = [
   { path: '/upgrade', label: 'Upgrade' },
 ] as const;
 
+interface About {
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly byToken?: boolean;
+}
+
+const askAgainMs = 2_000;
+
 /** The frame around every page. */
 export function App({ signInError }: { readonly signInError?: string | undefined }) {
   const { path } = useAddress();
   const connection = useConnection();
-  const [about, setAbout] = useState<{ readonly cluster?: string; readonly user?: string; readonly byToken?: boolean }>(
-    {},
-  );
+  const [about, setAbout] = useState<About>({});
+  const isKnown = about.cluster !== undefined;
+  // Not every page follows something, and each needs to know whether there is a session.
   useEffect(() => {
-    if (connection !== 'live') return;
-    Promise.all([ask<typeof about>('/api/about'), ask<typeof about>('/api/sign-in')]).then(
-      ([who, how]) => setAbout({ ...who, ...how }),
-      () => {},
-    );
-  }, [connection]);
+    if (connection === 'live' && isKnown) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      Promise.all([ask<About>('/api/about'), ask<About>('/api/sign-in')]).then(
+        ([who, how]) => {
+          setAbout({ ...who, ...how });
+          connectionIs('live');
+        },
+        (error: unknown) => {
+          connectionIs(error instanceof SignedOutError ? 'signed-out' : 'lost');
+          timer = setTimeout(look, askAgainMs);
+        },
+      );
+    };
+    look();
+    return () => clearTimeout(timer);
+  }, [connection, isKnown]);
   const here = places.find((place) => place.path !== '/' && path.startsWith(place.path)) ?? places[0];
   useEffect(() => {
     document.title = `${path === '/' ? 'Now' : partsOf(path).at(-1)} · Slipway`;

@@ -10,7 +10,8 @@ export type Connection = 'opening' | 'live' | 'lost' | 'signed-out';
 const listeners = new Set<(connection: Connection) => void>();
 let current: Connection = 'opening';
 
-function connectionIs(connection: Connection): void {
+/** Says how the connection is, from whatever request that was seen. */
+export function connectionIs(connection: Connection): void {
   if (connection === current) return;
   current = connection;
   for (const listener of [...listeners]) listener(connection);

@@ -3,8 +3,9 @@ import type { Problem } from '../../problem.js';
 import type { UpgradeDocument } from '../../server/upgrade-calls.js';
 import { Command } from '../controls/command.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { useConnection } from '../live.js';
 import { setQuery, useAddress } from '../router.js';
-import { ask } from '../session.js';
+import { ask, SignedOutError } from '../session.js';
 
 interface Answer extends Partial<UpgradeDocument> {
   readonly problem?: Problem;
@@ -19,13 +20,14 @@ export function UpgradePage() {
   const to = query.get('to') ?? '';
   const [typed, setTyped] = useState(to);
   const [answer, setAnswer] = useState<Answer>();
+  const connection = useConnection();
   useEffect(() => {
     setAnswer(undefined);
-    if (to === '') return;
-    ask<Answer>(`/api/upgrade?${new URLSearchParams({ to })}`).then(setAnswer, (error: unknown) =>
-      setAnswer({ error: String(error) }),
-    );
-  }, [to]);
+    if (to === '' || connection === 'signed-out') return;
+    ask<Answer>(`/api/upgrade?${new URLSearchParams({ to })}`).then(setAnswer, (error: unknown) => {
+      if (!(error instanceof SignedOutError)) setAnswer({ error: String(error) });
+    });
+  }, [to, connection]);
   const check = (event: Event) => {
     event.preventDefault();
     setQuery('to', typed.trim());
