@@ -20,14 +20,14 @@ export function UpgradePage() {
   const to = query.get('to') ?? '';
   const [typed, setTyped] = useState(to);
   const [answer, setAnswer] = useState<Answer>();
-  const connection = useConnection();
+  const isSignedOut = useConnection() === 'signed-out';
   useEffect(() => {
     setAnswer(undefined);
-    if (to === '' || connection === 'signed-out') return;
+    if (to === '' || isSignedOut) return;
     ask<Answer>(`/api/upgrade?${new URLSearchParams({ to })}`).then(setAnswer, (error: unknown) => {
       if (!(error instanceof SignedOutError)) setAnswer({ error: String(error) });
     });
-  }, [to, connection]);
+  }, [to, isSignedOut]);
   const check = (event: Event) => {
     event.preventDefault();
     setQuery('to', typed.trim());
