@@ -102,6 +102,6 @@ test('deleting a Job leaves no pod behind that waits to be counted', async () =>
   const { kube } = cluster;
   await create(kube, undefined, { parallelism: 3, completions: 3 });
   await until('its pods', async () => (await ownPods(kube)).length === 3);
-  await kube.resource(jobs).delete(ref);
+  await kube.resource(jobs).delete(ref, { propagationPolicy: 'Background' });
   await until('its pods to go', async () => (await ownPods(kube)).length === 0);
 });
