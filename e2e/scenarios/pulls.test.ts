@@ -180,6 +180,7 @@ describe('slipway pulls serve before a real containerd', () => {
     await node.containerd.kill();
     expect(await codes(calls.slice(0, 2))).toEqual([14, 14]);
     expect(await limited.admin.state()).toMatchObject({ runtimeUp: false, counted: 0 });
+    await eventually('the registry sees both go', () => node.registry.inFlight().length === 0);
     node.registry.hold(false);
     node.registry.forget();
     await node.containerd.start();

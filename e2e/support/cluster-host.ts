@@ -77,7 +77,10 @@ class ClusterHost {
       );
     });
     this.#child.send({ id, words });
-    return { firstAnswer, ended, log: () => log, stop: () => void this.#child.send({ id, stop: true }) };
+    const stop = () => {
+      if (this.#listeners.has(id)) this.#child.send({ id, stop: true });
+    };
+    return { firstAnswer, ended, log: () => log, stop };
   }
 
   /** A test file that has ended does not wait for us; a host that is full ends with its last cluster. */

@@ -96,6 +96,11 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
       return;
     }
     const answer = await forward(port, incoming);
+    // Who has hung up meanwhile has no layer under way, and will not close again.
+    if (response.destroyed) {
+      answer.destroy();
+      return;
+    }
     let bytesLeft = Number(answer.headers['content-length']);
     const isLayer = kind === 'blobs' && incoming.method === 'GET' && bytesLeft > 4_096;
     if (kind === 'manifests' && incoming.method === 'GET') count(`manifest ${name}`);

@@ -24,7 +24,9 @@ test('the example of the README runs as it stands, against an API in memory', as
     writeFileSync(path, `${text}\nexport { manager };\n`);
     const { manager } = await import(/* @vite-ignore */ path);
     const announced = () => api.stored({ group: 'features.slipway.dev', plural: 'features' });
-    await expect.poll(() => announced().map(({ metadata }) => metadata.name)).toEqual(['fastpath']);
+    await expect
+      .poll(() => announced().map(({ metadata }) => metadata.name), { timeout: 20_000 })
+      .toEqual(['fastpath']);
     await manager.stop();
   } finally {
     delete given.readmeApi;
