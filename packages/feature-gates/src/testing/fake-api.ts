@@ -28,7 +28,7 @@ export class FakeApi implements GateTransport {
       case 'POST':
         return this.#create(request, path);
       case 'PATCH':
-        return this.objects.has(path) ? ok(this.put(path, merge(this.objects.get(path), request.body))) : notFound;
+        return this.#patch(request, path);
       case 'DELETE':
         return this.#delete(request, path);
     }
@@ -102,6 +102,14 @@ export class FakeApi implements GateTransport {
     const name = nameSelector(request);
     const items = [...this.objects].filter(([other]) => isIn(path, other) && (!name || other === `${path}/${name}`));
     return ok({ items: items.map(([, item]) => item), metadata: { resourceVersion: String(this.#version) } });
+  }
+
+  #patch(request: GateRequest, path: string): GateResponse {
+    const object = this.objects.get(path);
+    if (!object) return notFound;
+    const expected = fieldOf(request.body, 'metadata', 'resourceVersion');
+    const isOther = expected !== undefined && expected !== fieldOf(object, 'metadata', 'resourceVersion');
+    return isOther ? { status: 409, body: { message: 'conflict' } } : ok(this.put(path, merge(object, request.body)));
   }
 
   #create(request: GateRequest, path: string): GateResponse {

@@ -70,7 +70,7 @@ export function featureUse(name: string, namespace: string, owner: Owner | undef
 }
 
 /** The merge patch that renews a report, also one an earlier incarnation left: what is not said any more is removed. */
-export function featureUsePatch(owner: Owner | undefined, spec: FeatureUseSpec): object {
+export function featureUsePatch(owner: Owner | undefined, spec: FeatureUseSpec, resourceVersion?: string): object {
   const optional = {
     node: null,
     startTime: null,
@@ -80,8 +80,11 @@ export function featureUsePatch(owner: Owner | undefined, spec: FeatureUseSpec):
     minCompatibilityVersion: null,
   };
   const said = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
-  const ownerReferences = owner ? { metadata: { ownerReferences: [owner] } } : {};
-  return { ...ownerReferences, spec: { ...optional, ...said } };
+  const metadata = {
+    ...(owner && { ownerReferences: [owner] }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+  return { ...(Object.keys(metadata).length > 0 && { metadata }), spec: { ...optional, ...said } };
 }
 
 /** What of a text can be an object name: labels of lower case letters, digits and inner dashes. */

@@ -76,6 +76,37 @@ test('reportUses() takes over the report of an earlier incarnation and removes w
   expect(use()).not.toHaveProperty('queried');
 });
 
+test('reportUses() leaves the report to a process that was started later, and deletes nothing', async () => {
+  const { gate, api, clock, lines, options, use, writes } = aStory();
+  const first = reportUses(gate, options);
+  await clock.advance(5_000);
+  const later = createFeatureGate({ component: 'operator', version: '1.5', onWarning: () => {} });
+  reportUses(later, options);
+  await clock.advance(5_000);
+  const taken = use();
+  expect(taken?.binaryVersion).toBe('1.5');
+  gate.enabled('Fast');
+  gate.set('Slow=true');
+  await clock.advance(60_000);
+  expect(use()).toEqual(taken);
+  const before = writes().length;
+  await clock.advance(1_000_000);
+  expect(writes().length - before).toBe(3);
+  await first.stop();
+  expect(use()?.incarnation).toBe(taken?.incarnation);
+  expect(lines.join('\n')).toContain('is that of another process, which was started later');
+  expect(api.objects.has(usePath)).toBe(true);
+});
+
+test('reportUses() goes on when something else of its report was changed', async () => {
+  const { gate, api, clock, lines, options, use } = aStory();
+  reportUses(gate, options);
+  await clock.advance(5_000);
+  api.put(usePath, { ...api.objects.get(usePath), metadata: { labels: { team: 'a' } } });
+  await clock.advance(300_000);
+  expect([use()?.renewTime, lines]).toEqual(['2026-01-01T00:05:02.500Z', []]);
+});
+
 test('reportUses() renews every five minutes with one request', async () => {
   const { gate, clock, options, use, writes } = aStory();
   reportUses(gate, options);

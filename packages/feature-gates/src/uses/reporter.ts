@@ -13,7 +13,7 @@ import { type FeatureVectorSpec, type ReportedGate, vectorName, vectorSpec } fro
 import { follow } from './follow.js';
 import { queriedBitmap } from './queried-bitmap.js';
 import { type GateTransport, RefusedError } from './transport.js';
-import { UseClient } from './use-client.js';
+import { TakenOverError, UseClient } from './use-client.js';
 
 /** Anything that knows the gates of a process: our gate, or a wrapper around another library's. */
 export interface GateSource {
@@ -237,6 +237,7 @@ class Reporter implements Reporting {
       if (report.spec.epoch < this.#epoch) this.#wantIn(this.#random() * this.#spreadMs);
       this.#lookIn(coalesceMs);
     } catch (error) {
+      if (error instanceof TakenOverError) return this.#giveWay(error);
       this.failures++;
       this.#failing++;
       if (this.#failing === 1) this.#log(`feature gate uses cannot be reported, will try again: ${messageOf(error)}`);
@@ -244,6 +245,15 @@ class Reporter implements Reporting {
       this.#dueMs = Number.POSITIVE_INFINITY;
       this.#wantIn(backoffMs(this.#failing, this.#random, error instanceof RefusedError ? error.retryAfterMs : 0));
     }
+  }
+
+  /** Reports no more, and leaves the report to the process that has taken it over. */
+  #giveWay({ message }: TakenOverError): void {
+    this.#log(`feature gate uses are reported no more: ${message}, which was started later`);
+    this.#stopped = true;
+    this.#subscription?.close();
+    this.#look?.cancel();
+    this.#end.abort(new Error('another process reports'));
   }
 
   async #refresh(): Promise<void> {

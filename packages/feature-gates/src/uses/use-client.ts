@@ -6,6 +6,9 @@ import { fieldOf, type GateRequest, type GateResponse, type GateTransport, Refus
 
 const requestMs = 15_000;
 
+/** Another process reports as the same instance now. */
+export class TakenOverError extends Error {}
+
 /** Writes the two kinds of objects a report consists of. Every call rejects when it did not succeed within 15 s. */
 export class UseClient {
   readonly #transport: GateTransport;
@@ -15,6 +18,7 @@ export class UseClient {
   readonly #owner: Owner | undefined;
   /** Of the report as this process last wrote it. */
   #resourceVersion: string | undefined;
+  #incarnation: string | undefined;
 
   constructor(transport: GateTransport, clock: GateClock, namespace: string, name: string, owner: Owner | undefined) {
     this.#transport = transport;
@@ -36,16 +40,24 @@ export class UseClient {
     if (answer.status !== 409) expectSuccess(`creating FeatureVector ${name}`, answer);
   }
 
-  /** Writes the report. Returns false when it was not there and had to be created anew. */
+  /**
+   * Writes the report. Returns false when it was not there and had to be created anew. The first write takes over what an
+   * earlier process of the same instance left.
+   * @throws TakenOverError when a later process has done so with this one's
+   */
   async writeUse(spec: FeatureUseSpec, signal: AbortSignal): Promise<boolean> {
-    const patched = await this.#patch(spec, signal);
+    let patched = await this.#patch(spec, this.#resourceVersion, signal);
+    if (patched.status === 409) {
+      await this.#requireOwn(signal);
+      patched = await this.#patch(spec, undefined, signal);
+    }
     if (patched.status !== 404) {
-      this.#wrote(expectSuccess(`renewing FeatureUse ${this.#name}`, patched));
+      this.#wrote(expectSuccess(`renewing FeatureUse ${this.#name}`, patched), spec);
       return true;
     }
     const body = featureUse(this.#name, this.#namespace, this.#owner, spec);
     const created = await this.#send({ method: 'POST', path: this.#path('featureuses'), body }, requestMs, signal);
-    this.#wrote(expectSuccess(`creating FeatureUse ${this.#name}`, created));
+    this.#wrote(expectSuccess(`creating FeatureUse ${this.#name}`, created), spec);
     return false;
   }
 
@@ -60,14 +72,25 @@ export class UseClient {
     await this.#send({ method: 'DELETE', path: this.#path('featureuses', this.#name), body }, limitMs, signal);
   }
 
-  #patch(spec: FeatureUseSpec, signal: AbortSignal): Promise<GateResponse> {
+  /** Requires that what was written since is still the report of this process. */
+  async #requireOwn(signal: AbortSignal): Promise<void> {
     const path = this.#path('featureuses', this.#name);
-    const body = featureUsePatch(this.#owner, spec);
+    const answer = await this.#send({ method: 'GET', path }, requestMs, signal);
+    const reported = answer.status === 200 ? fieldOf(answer.body, 'spec', 'incarnation') : undefined;
+    if (this.#incarnation === undefined || reported === undefined || reported === this.#incarnation) return;
+    this.#resourceVersion = undefined;
+    throw new TakenOverError(`FeatureUse ${this.#name} is that of another process`);
+  }
+
+  #patch(spec: FeatureUseSpec, version: string | undefined, signal: AbortSignal): Promise<GateResponse> {
+    const path = this.#path('featureuses', this.#name);
+    const body = featureUsePatch(this.#owner, spec, version);
     const contentType = 'application/merge-patch+json';
     return this.#send({ method: 'PATCH', path, contentType, body }, requestMs, signal);
   }
 
-  #wrote(answer: GateResponse): void {
+  #wrote(answer: GateResponse, { incarnation }: FeatureUseSpec): void {
+    this.#incarnation = incarnation;
     const version = fieldOf(answer.body, 'metadata', 'resourceVersion');
     this.#resourceVersion = typeof version === 'string' ? version : undefined;
   }
