@@ -5,7 +5,13 @@ import { expect, test } from 'vitest';
 import { UnchangedValues } from './unchanged-values.js';
 
 test('UnchangedValues says which JSON values are equal, asked once or again', () => {
-  const some = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.object({ key: fc.constantFrom('a', 'b', '__proto__') }));
+  const some = fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.object({
+      key: fc.constantFrom('a', 'b', '__proto__'),
+      values: [fc.boolean(), fc.integer(), fc.string(), fc.constant(null)],
+    }),
+  );
   fc.assert(
     fc.property(some, some, (one, other) => {
       const unchanged = new UnchangedValues();
