@@ -20,8 +20,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-test('certificatesIn() issues an authority for 10 years, and one for serving and an administrator for 1', () => {
-  const { ca, serving, admin } = certificatesIn(undefined, { names, nowMs });
+test('certificatesIn() issues an authority for 10 years, and one for serving and an administrator for 1', async () => {
+  const { ca, serving, admin } = await certificatesIn(undefined, { names, nowMs });
   const [authority, server, client] = [ca, serving, admin].map(({ certificate }) => new X509Certificate(certificate));
   const years = (held?: X509Certificate) => Math.round((Date.parse(held?.validTo ?? '') - nowMs) / (365 * dayMs));
   expect([authority, server, client].map(years)).toEqual([10, 1, 1]);
@@ -33,10 +33,10 @@ test('certificatesIn() issues an authority for 10 years, and one for serving and
   expect(server?.publicKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
 });
 
-test('certificatesIn() keeps them in a folder that only its owner can read', () => {
+test('certificatesIn() keeps them in a folder that only its owner can read', async () => {
   const folder = aFolder();
-  const first = certificatesIn(folder, { names, nowMs });
-  const again = certificatesIn(folder, { names, nowMs: nowMs + 300 * dayMs });
+  const first = await certificatesIn(folder, { names, nowMs });
+  const again = await certificatesIn(folder, { names, nowMs: nowMs + 300 * dayMs });
   expect(again).toEqual(first);
   expect(readdirSync(folder).map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual(Array(6).fill(0o600));
 });
@@ -49,25 +49,23 @@ const renewals: [number, readonly string[], string[]][] = [
   [1, names.slice(1), []],
   [3640, names, ['ca', 'serving', 'admin']],
 ];
-test.each(renewals)('certificatesIn() after %i days for %j issues again: %j', (days, wanted, expected) => {
+test.each(renewals)('certificatesIn() after %i days for %j issues again: %j', async (days, wanted, expected) => {
   const folder = aFolder();
-  const first = certificatesIn(folder, { names, nowMs });
-  const later = certificatesIn(folder, { names: wanted, nowMs: nowMs + days * dayMs });
+  const first = await certificatesIn(folder, { names, nowMs });
+  const later = await certificatesIn(folder, { names: wanted, nowMs: nowMs + days * dayMs });
   const parts = ['ca', 'serving', 'admin'] as const;
   expect(parts.filter((part) => later[part].certificate !== first[part].certificate)).toEqual(expected);
 });
 
-test('certificatesIn() issues again what does not belong together, and refuses what it cannot read', () => {
+test('certificatesIn() issues again what does not belong together, and refuses what it cannot read', async () => {
   const folder = aFolder();
-  const first = certificatesIn(folder, { names, nowMs });
+  const first = await certificatesIn(folder, { names, nowMs });
   writeFileSync(join(folder, 'serving.key'), first.admin.key);
-  const again = certificatesIn(folder, { names, nowMs });
+  const again = await certificatesIn(folder, { names, nowMs });
   expect([again.ca, again.admin]).toEqual([first.ca, first.admin]);
   expect(again.serving.certificate).not.toBe(first.serving.certificate);
   writeFileSync(join(folder, 'ca.crt'), 'rubbish');
-  expect(() => certificatesIn(folder, { names, nowMs })).toThrow(
-    expect.objectContaining({ reason: 'DataDamaged', exitCode: 2 }),
-  );
+  await expect(certificatesIn(folder, { names, nowMs })).rejects.toMatchObject({ reason: 'DataDamaged', exitCode: 2 });
 });
 
 test('servingNames() holds the names of the service in the cluster, and every address when bound to all', () => {

@@ -1,11 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { Damage } from '../object-store/check-records.js';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
-import { type Certificates, issueCertificates, type KeyPair } from './issue-certificates.js';
+import type { Certificates, KeyPair, Wanted } from './issue-certificates.js';
 import { writeAtomically } from './write-atomically.js';
 
 const renewBeforeMs = 30 * 24 * 3_600_000;
@@ -17,10 +18,10 @@ const renewBeforeMs = 30 * 24 * 3_600_000;
  * Without a folder everything is new and in memory.
  * @throws ClusterStartError DataDamaged when a file in `folder` is not what it should be
  */
-export function certificatesIn(
+export async function certificatesIn(
   folder: string | undefined,
   options: { readonly names: readonly string[]; readonly nowMs: number },
-): Certificates {
+): Promise<Certificates> {
   const { names, nowMs } = options;
   const kept = folder === undefined ? {} : read(folder);
   const ca = kept.ca && isFresh(kept.ca, nowMs) ? kept.ca : undefined;
@@ -28,9 +29,30 @@ export function certificatesIn(
   const admin = ca && kept.admin && isFresh(kept.admin, nowMs, ca) ? kept.admin : undefined;
   const upToDate = serving && covers(serving, names) ? serving : undefined;
   if (ca && upToDate && admin) return { ca, serving: upToDate, admin };
-  const issued = issueCertificates({ ca, serving: upToDate, admin, names, nowMs });
+  const issued = await issue({ ca, serving: upToDate, admin, names, nowMs });
   if (folder !== undefined) write(folder, issued);
   return issued;
+}
+
+/**
+ * Loading the X.509 library takes longer than all else at a start, so a worker does
+ * it beside the rest, and its memory goes with the worker. Where none can be had
+ * (the sources run unbuilt), this thread does it.
+ */
+async function issue(wanted: Wanted): Promise<Certificates> {
+  const program = new URL('./certificates-worker.js', import.meta.url);
+  if (existsSync(program)) return await inWorker(program, wanted);
+  const { issueCertificates } = await import('./issue-certificates.js');
+  return await issueCertificates(wanted);
+}
+
+function inWorker(program: URL, wanted: Wanted): Promise<Certificates> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(program, { workerData: wanted });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`issuing certificates ended with ${code}`)));
+  });
 }
 
 /** Returns the unusable certificates in `folder`. A missing one will be issued and does not count as damaged. */

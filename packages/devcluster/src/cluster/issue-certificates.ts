@@ -1,5 +1,21 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { type CertificateTerms, signCertificate } from './x509.js';
+// The X.509 library needs the metadata polyfill to be there before it.
+import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 
 /** A certificate and its private key, as PEM. */
 export interface KeyPair {
@@ -7,6 +23,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 3_600_000;
 /** Clients whose clock is a little behind accept a new certificate, too. */
 const skewMs = 300_000;
@@ -29,33 +46,96 @@ export interface Certificates {
   readonly admin: KeyPair;
 }
 
-/** Issues what is missing, under the authority that is there or a new one: that for ten years, the others for one. */
-export function issueCertificates({ ca, serving, admin, names, nowMs }: Wanted): Certificates {
-  const authority = ca ?? issue({ subject: [['CN', 'slipway']], isAuthority: true }, nowMs, 3650);
-  return {
-    ca: authority,
-    serving:
-      serving ?? issue({ subject: [['CN', 'kube-apiserver']], purpose: 'serverAuth', names }, nowMs, 365, authority),
-    admin: admin ?? issue({ subject: administrator, purpose: 'clientAuth' }, nowMs, 365, authority),
-  };
+/** Issues what is missing, under the authority that is there or a new one. */
+export async function issueCertificates({ ca, serving, admin, names, nowMs }: Wanted): Promise<Certificates> {
+  const authority = ca ?? (await issueAuthority(nowMs));
+  const [forServer, forAdmin] = await Promise.all([
+    serving ?? issueServing(authority, names, nowMs),
+    admin ?? issueAdmin(authority, nowMs),
+  ]);
+  return { ca: authority, serving: forServer, admin: forAdmin };
 }
 
-const administrator = [
-  ['O', 'system:masters'],
-  ['CN', 'slipway-admin'],
-] as const;
+/** A new certificate authority, valid for ten years. */
+async function issueAuthority(nowMs: number): Promise<KeyPair> {
+  const keys = await newKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=slipway',
+    keys,
+    serialNumber: newSerialNumber(),
+    signingAlgorithm: algorithm,
+    notBefore: new Date(nowMs - skewMs),
+    notAfter: new Date(nowMs + 3650 * dayMs),
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return pem(certificate, keys);
+}
 
-type Purpose = Pick<CertificateTerms, 'subject' | 'isAuthority' | 'purpose' | 'names'>;
+/** What the API server shows its clients, valid for one year. */
+function issueServing(authority: KeyPair, names: readonly string[], nowMs: number): Promise<KeyPair> {
+  const alternatives = names.map((value) => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const);
+  return issue(authority, 'CN=kube-apiserver', nowMs, [
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension(alternatives),
+  ]);
+}
 
-/** A new key, and a certificate for it; signed by itself without an authority. */
-function issue(purpose: Purpose, nowMs: number, days: number, authority?: KeyPair): KeyPair {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const validity = { notBeforeMs: nowMs - skewMs, notAfterMs: nowMs + days * dayMs };
-  const issuer = authority
-    ? { certificate: authority.certificate, key: createPrivateKey(authority.key) }
-    : { key: privateKey };
-  return {
-    certificate: signCertificate({ ...purpose, ...validity, publicKey }, issuer),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+/** What the administrator of the cluster shows the API server, valid for one year. */
+function issueAdmin(authority: KeyPair, nowMs: number): Promise<KeyPair> {
+  return issue(authority, 'O=system:masters, CN=slipway-admin', nowMs, [
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+  ]);
+}
+
+async function issue(authority: KeyPair, subject: string, nowMs: number, more: Extension[]): Promise<KeyPair> {
+  const issuer = new X509Certificate(authority.certificate);
+  const [keys, signingKey] = await Promise.all([newKeys(), importKey(authority.key)]);
+  const certificate = await X509CertificateGenerator.create({
+    subject,
+    issuer: issuer.subject,
+    serialNumber: newSerialNumber(),
+    publicKey: keys.publicKey,
+    signingKey,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(nowMs - skewMs),
+    notAfter: new Date(nowMs + 365 * dayMs),
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      await AuthorityKeyIdentifierExtension.create(issuer),
+      ...more,
+    ],
+  });
+  return pem(certificate, keys);
+}
+
+/** Imports the private key of a certificate authority. */
+export async function signingKeyOf({ key }: KeyPair) {
+  return { key: await importKey(key), algorithm };
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
+function importKey(key: string): Promise<webcrypto.CryptoKey> {
+  const [der] = PemConverter.decode(key);
+  if (!der) throw new TypeError('the key of the certificate authority is not PEM');
+  return crypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+}
+
+async function pem(certificate: X509Certificate, keys: webcrypto.CryptoKeyPair): Promise<KeyPair> {
+  const der = await crypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return { certificate: `${certificate.toString('pem')}\n`, key: `${PemConverter.encode(der, 'PRIVATE KEY')}\n` };
+}
+
+/** Positive and unguessable, as certificate serial numbers should be. */
+export function newSerialNumber(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return Buffer.from(bytes).toString('hex');
 }

@@ -7,15 +7,13 @@ import {
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
-  PemConverter,
   Pkcs10CertificateRequest,
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 import type { CertificateOrder } from '../controllers/certificate-signing/certificate-signing-controller.js';
-import type { KeyPair } from './issue-certificates.js';
+import { type KeyPair, newSerialNumber, signingKeyOf } from './issue-certificates.js';
 
-const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 /** Clients whose clock is a little behind accept a new certificate, too. */
 const skewMs = 300_000;
 /** Object identifier of the extension (RFC 5280). */
@@ -31,8 +29,7 @@ export async function signRequest(authority: KeyPair, order: CertificateOrder): 
   const request = new Pkcs10CertificateRequest(order.request);
   if (!(await request.verify())) throw new Error('the request is not signed by the key it is for');
   const issuer = new X509Certificate(authority.certificate);
-  const [der = new ArrayBuffer()] = PemConverter.decode(authority.key);
-  const signingKey = await crypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+  const { key, algorithm } = await signingKeyOf(authority);
   const names = request.getExtension(subjectAlternativeName);
   const usages =
     (order.usages.includes('digital signature') ? KeyUsageFlags.digitalSignature : 0) |
@@ -41,8 +38,9 @@ export async function signRequest(authority: KeyPair, order: CertificateOrder): 
   const certificate = await X509CertificateGenerator.create({
     subject: request.subjectName,
     issuer: issuer.subjectName,
+    serialNumber: newSerialNumber(),
     publicKey: request.publicKey,
-    signingKey,
+    signingKey: key,
     signingAlgorithm: algorithm,
     notBefore: new Date(order.nowMs - skewMs),
     notAfter: new Date(endMs),

@@ -51,14 +51,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const audit = options.auditLog === undefined ? undefined : await auditLogFile(options.auditLog, log);
   try {
     lock = dir && (await hold(dir, name));
+    // The slow parts side by side: issuing certificates, reading the data, loading the server.
     // Whoever shows and checks certificates, and takes locks, lives by the time of this machine.
-    const certificates = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: systemClock.now() });
-    // The slow parts side by side: reading the data, loading the server.
+    const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: systemClock.now() });
     const opening = openStore(kept, clock, (error) => broken.abort(error));
     const serving = loadPart(import.meta.url, './run-cluster.js', () => import('./run-cluster.js'));
-    const [opened] = await Promise.allSettled([opening, serving]);
+    const [opened] = await Promise.allSettled([opening, issuing, serving]);
     if (opened.status === 'fulfilled') store = opened.value;
-    const { runCluster } = await serving;
+    const [certificates, { runCluster }] = await Promise.all([issuing, serving]);
     const data = await opening;
     return await runCluster({
       name,

@@ -22,11 +22,11 @@ export interface WebhookServer {
   close(): void;
 }
 
-let issued: Certificates | undefined;
+let issued: Promise<Certificates> | undefined;
 
 export async function aWebhookServer(names = ['127.0.0.1', 'hook.default.svc']): Promise<WebhookServer> {
   issued ??= issueCertificates({ ca: undefined, serving: undefined, admin: undefined, names, nowMs: Date.now() });
-  const { ca, serving } = issued;
+  const { ca, serving } = await issued;
   const asked: ReviewRequest[] = [];
   const server: Server = createServer({ cert: serving.certificate, key: serving.key }, async (request, response) => {
     const chunks: Buffer[] = [];
