@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { nouns } from './command-line.js';
+import { asCalled } from './output/called-as.js';
+import { main } from './run-command.js';
 import { examplesOf } from './runtime/command.js';
+import { exit } from './runtime/exit.js';
 import { buildProgram } from './runtime/program.js';
 import { recordedTerminal } from './testing/recorded-terminal.js';
 
@@ -90,6 +94,36 @@ test('every example under --help is a command line that its command takes', asyn
     }
   }
   expect(ran.length).toBeGreaterThan(150);
+});
+
+test('a kubeconfig that cannot be read is said in one line by every command that takes one, as every example is typed', async () => {
+  const kubeconfig = join(tmpdir(), 'there', 'is', 'none');
+  const ran: string[] = [];
+  for (const { command } of all.filter((leaf) => longFlags(leaf.command).includes('--context'))) {
+    for (const example of examplesOf(command)) {
+      const words = wordsOf(example)?.filter(
+        (word, at, others) => word !== '--context' && others[at - 1] !== '--context',
+      );
+      if (!words || words.includes('--kubeconfig')) continue;
+      const { terminal, written } = recordedTerminal();
+      const code = await main([...words, '--kubeconfig', kubeconfig], nouns, terminal, AbortSignal.timeout(20_000));
+      expect([example, code, written.err]).not.toEqual([example, exit.bug, expect.anything()]);
+      // Some find out before that a file of the example is not there; some do without a cluster.
+      if (!written.err.includes(kubeconfig) || written.out !== '') continue;
+      expect([example, code, written.err]).toEqual([
+        example,
+        exit.usage,
+        expect.stringMatching(/^slipway: .*\nTo fix: .*\n$/),
+      ]);
+      ran.push(example);
+    }
+  }
+  expect(ran.length).toBeGreaterThan(80);
+}, 120_000);
+
+test('each command is written in examples and remedies as the user types it', () => {
+  for (const { name } of nouns)
+    expect(asCalled(`To fix: slipway ${name} x`, './slipway')).toContain(`./slipway ${name}`);
 });
 
 test('runbooks name commands and flags that exist', () => {

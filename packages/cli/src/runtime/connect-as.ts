@@ -1,19 +1,13 @@
 import type { ConnectAs } from '@slipway/console';
-import { findAccess, httpsTransport, Kube, type KubeOptions, systemClock } from '@slipway/kube';
-import type { ClusterOptions } from './connect.js';
+import { httpsTransport, Kube, type KubeOptions, systemClock } from '@slipway/kube';
+import { accessTo, type ClusterOptions } from './connect.js';
 
 /**
  * Reaches the cluster of a kubeconfig as whoever a token belongs to. Nothing of the credentials of the kubeconfig is used.
- * @throws KubeconfigError
+ * @throws CommandError (usage) when the kubeconfig cannot be used
  */
-export async function connectAs(
-  { kubeconfig, context }: ClusterOptions,
-  limits: Pick<KubeOptions, 'qps' | 'burst'>,
-): Promise<ConnectAs> {
-  const access = await findAccess({
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    ...(context !== undefined && { context }),
-  });
+export async function connectAs(which: ClusterOptions, limits: Pick<KubeOptions, 'qps' | 'burst'>): Promise<ConnectAs> {
+  const access = await accessTo(which);
   return async (token) => {
     const credentials = async () => {
       const { ca, servername, insecure, proxy } = await access.credentials();

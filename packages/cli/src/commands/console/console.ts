@@ -30,6 +30,7 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       'slipway console',
       'slipway console --context production --port 8080',
       'slipway console --pulls worker-3=/tmp/worker-3.sock',
+      'slipway console --sign-in-by-token --port 8080',
     ]),
   )
     .option(
