@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runCommandLine } from '../../packages/cli/dist/command-line.js';
 
-// Runs command lines as the built command does, many in one process: each asks for its noun's code only once.
-// A message is { id, words, environment }, and all that run at once have the same environment; the answer to it { id, code, stdout, stderr }. Ends when its parent does.
+// Runs command lines as the built command does, many in one process, so that the code of each noun is loaded once. A message
+// is { id, words, environment }; the answer to it { id, code, stdout, stderr }. Commands that run at the same time must have
+// the same environment. Ends when its parent does.
 
 /** What the command that is running has written. */
 const written = new AsyncLocalStorage();

@@ -2,9 +2,9 @@ import { nouns } from '../../packages/cli/dist/command-line.js';
 import { main } from '../../packages/cli/dist/run-command.js';
 import { Interrupted } from '../../packages/cli/dist/runtime/exit.js';
 
-// Runs `slipway up` with the words of each message, any number of them in one process: the second cluster starts with the
-// code of the first, compiled. A message is { id, words } or { id, stop: true }; what comes back is { id, stdout } and
-// { id, stderr } as they are written, then { id, code }. Ends when its parent does.
+// Runs `slipway up` any number of times in one process, so that a later cluster starts with code that is loaded and compiled.
+// A message is { id, words } or { id, stop: true }. Answers are { id, stdout } and { id, stderr } as they are written, and
+// { id, code } at the end. Ends when its parent does.
 
 /** @type {Map<number, AbortController>} */
 const running = new Map();

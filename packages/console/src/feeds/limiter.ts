@@ -1,7 +1,8 @@
 import { type AdminClient, adminClient, type DaemonState } from '@slipway/image-pulls';
-import { type Clock, sleep } from '@slipway/kube';
+import type { Clock } from '@slipway/kube';
 import { printable } from '@slipway/safe-yaml/printable';
 import { type Problem, problemOf } from '../problem.js';
+import { Repeated } from './repeated.js';
 
 /** Where a pull limiter is steered: on this machine, or on a node whose socket is forwarded to it. */
 export interface LimiterAddress {
@@ -20,18 +21,25 @@ const everyMs = 500;
 export class Limiter {
   readonly address: LimiterAddress;
   readonly admin: AdminClient;
-  readonly #clock: Clock;
-  readonly #listeners = new Set<() => void>();
+  readonly #repeated: Repeated;
   #state: DaemonState | undefined;
   #problem: Problem | undefined;
   #readAtMs = 0;
-  #isAsking = false;
 
   constructor(address: LimiterAddress, clock: Clock) {
     // Pages ask for it by the name that they were sent.
     this.address = { ...address, name: printable(address.name) };
     this.admin = adminClient(address.socket);
-    this.#clock = clock;
+    this.#repeated = new Repeated(clock, everyMs, async () => {
+      try {
+        this.#state = await this.admin.state();
+        this.#readAtMs = clock.now();
+        this.#problem = undefined;
+      } catch (error) {
+        this.#problem = problemOf(error);
+      }
+      return true;
+    });
   }
 
   /** Its last answer. */
@@ -51,24 +59,6 @@ export class Limiter {
 
   /** Calls `listener` after each answer and each failure to get one, until it is closed. */
   onAnswer(listener: () => void): { close(): void } {
-    this.#listeners.add(listener);
-    if (!this.#isAsking) void this.#ask();
-    return { close: () => void this.#listeners.delete(listener) };
-  }
-
-  async #ask(): Promise<void> {
-    this.#isAsking = true;
-    while (this.#listeners.size > 0) {
-      try {
-        this.#state = await this.admin.state();
-        this.#readAtMs = this.#clock.now();
-        this.#problem = undefined;
-      } catch (error) {
-        this.#problem = problemOf(error);
-      }
-      for (const listener of [...this.#listeners]) listener();
-      await sleep(this.#clock, everyMs);
-    }
-    this.#isAsking = false;
+    return this.#repeated.onChange(listener);
   }
 }

@@ -1,7 +1,8 @@
 import type { FoundKep, KepRepository, KnownResults } from '@slipway/kep';
 import type { BoardKind } from '@slipway/kep/site';
-import { type Clock, sleep } from '@slipway/kube';
+import type { Clock } from '@slipway/kube';
 import { type Problem, problemOf } from '../problem.js';
+import { Repeated } from './repeated.js';
 
 /** A proposal on the board. */
 export interface KepLine {
@@ -43,19 +44,19 @@ const sliceMs = 10;
 export class Proposals {
   readonly open: OpenProposals | undefined;
   readonly #clock: Clock;
-  readonly #listeners = new Set<() => void>();
+  readonly #repeated: Repeated;
   #known: KnownResults<Summary> | undefined;
   #lines: readonly KepLine[] = [];
   #boards: readonly BoardKind[] = [];
   #root = '';
   #problem: Problem | undefined;
   #isKnown = false;
-  #isLooking = false;
 
   /** @param open undefined where the console was not told of a checkout */
   constructor(open: OpenProposals | undefined, clock: Clock) {
     this.open = open;
     this.#clock = clock;
+    this.#repeated = new Repeated(clock, everyMs, () => this.#look());
   }
 
   get lines(): readonly KepLine[] {
@@ -84,24 +85,17 @@ export class Proposals {
 
   /** Calls `listener` after each look that saw something new, until it is closed. */
   onChange(listener: () => void): { close(): void } {
-    this.#listeners.add(listener);
-    if (!this.#isLooking) void this.#look();
-    return { close: () => void this.#listeners.delete(listener) };
+    return this.#repeated.onChange(listener);
   }
 
-  async #look(): Promise<void> {
-    this.#isLooking = true;
-    while (this.#listeners.size > 0) {
-      const before = JSON.stringify([this.#isKnown, this.#problem]);
-      const isNew = await this.#readAll().catch((error: unknown) => {
-        this.#problem = problemOf(error);
-        return false;
-      });
-      const isOther = before !== JSON.stringify([this.#isKnown, this.#problem]);
-      if (isNew || isOther) for (const listener of [...this.#listeners]) listener();
-      await sleep(this.#clock, everyMs);
-    }
-    this.#isLooking = false;
+  /** Resolves with whether there is something to tell. */
+  async #look(): Promise<boolean> {
+    const before = JSON.stringify([this.#isKnown, this.#problem]);
+    const isNew = await this.#readAll().catch((error: unknown) => {
+      this.#problem = problemOf(error);
+      return false;
+    });
+    return isNew || before !== JSON.stringify([this.#isKnown, this.#problem]);
   }
 
   /** Resolves with whether anything is new. */
@@ -122,7 +116,7 @@ export class Proposals {
       isAnyNew ||= isNew;
       if (clock.monotonicMs() - sliceBeganMs < sliceMs) continue;
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#listeners.size === 0) return false;
+      if (!this.#repeated.isHeard) return false;
       sliceBeganMs = clock.monotonicMs();
     }
     const isOther = isAnyNew || found.length !== this.#lines.length;

@@ -1,5 +1,5 @@
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
-import { setOwn } from '@slipway/api-machinery/json/json-value';
+import { deepFreeze, setOwn } from '@slipway/api-machinery/json/json-value';
 import { parsingJson } from '@slipway/api-machinery/json/parse-in-slices';
 import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 import { OffHeapText } from './off-heap-text.js';
@@ -233,10 +233,4 @@ function frozenCopy<T>(value: T): T {
   const copy: Record<string, unknown> = {};
   for (const [key, part] of Object.entries(value)) if (part !== undefined) setOwn(copy, key, frozenCopy(part));
   return Object.freeze(copy) as T;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const key in value) deepFreeze(value[key]);
-  return Object.freeze(value);
 }

@@ -132,16 +132,10 @@ test('restoreBackup() lists objects instead of reading them one by one, and repo
   expect(reads).toHaveLength(1);
 });
 
-/** What an API server answers to a write that a guard denies. */
-const denied = new StatusError({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  code: 422,
-  reason: 'Invalid',
-  message: "ValidatingAdmissionPolicy 'slipway-guard-acme-widgets-0a1b2c3d' with binding ... denied request: no",
-});
+/** The answer to a write that a guard denies. */
+const denied = invalid(
+  "ValidatingAdmissionPolicy 'slipway-guard-acme-widgets-0a1b2c3d' with binding ... denied request: no",
+);
 
 // how long the guard denies, in milliseconds | how many of 40 values are restored
 const guardings: [number, number][] = [
@@ -194,15 +188,12 @@ test('deleteBackup() deletes one backup and no other', async () => {
   expect(await listBackups(cluster.kube)).toMatchObject([{ ...where, transition: 'u', values: 1 }]);
 });
 
-const rejected = new StatusError({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  code: 422,
-  reason: 'Invalid',
-  message: 'it is immutable',
-});
+const rejected = invalid('it is immutable');
+
+function invalid(message: string): StatusError {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
+  return new StatusError({ ...status, code: 422, reason: 'Invalid', message });
+}
 
 // scope | where the backup is | who reads Secrets of the namespace of the Feature finds
 test.each<[Scope, string, number]>([

@@ -47,3 +47,33 @@ export function Chip({ label, count, isOn, onToggle }: ChipProps) {
     </button>
   );
 }
+
+/** A filter of rows, of which one at a time is on; the address keeps its name as `is`. */
+export interface RowFilter<Row> {
+  readonly name: string;
+  readonly label: string;
+  readonly fits: (row: Row) => boolean;
+}
+
+interface OneOfProps<Row> {
+  readonly filters: readonly RowFilter<Row>[];
+  readonly rows: readonly Row[];
+  readonly chosen: RowFilter<Row> | undefined;
+}
+
+/** Filters of which one at a time is on. */
+export function OneOf<Row>({ filters, rows, chosen }: OneOfProps<Row>) {
+  return (
+    <>
+      {filters.map(({ name, label, fits }) => (
+        <Chip
+          key={name}
+          label={label}
+          count={rows.filter(fits).length}
+          isOn={chosen?.name === name}
+          onToggle={() => setQuery('is', chosen?.name === name ? '' : name)}
+        />
+      ))}
+    </>
+  );
+}

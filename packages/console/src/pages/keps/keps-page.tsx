@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { KepLine } from '../../feeds/proposals.js';
 import { Bar } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
-import { Chip, Search } from '../controls/filters.js';
+import { OneOf, type RowFilter, Search } from '../controls/filters.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { useRows } from '../live.js';
-import { Link, setQuery, useAddress } from '../router.js';
+import { Link, useAddress } from '../router.js';
 import { ask } from '../session.js';
 
 interface Boards {
@@ -14,11 +14,11 @@ interface Boards {
   readonly boards?: readonly BoardKind[];
 }
 
-const filters = [
+const filters: readonly RowFilter<KepLine>[] = [
   { name: 'ready', label: 'Ready', fits: ({ readiness, isClosed }: KepLine) => readiness === 'ready' && !isClosed },
   { name: 'open', label: 'Sections to write', fits: ({ readiness }: KepLine) => readiness === 'open' },
   { name: 'blocked', label: 'With errors', fits: ({ readiness }: KepLine) => readiness === 'blocked' },
-] as const;
+];
 
 /** All proposals of a checkout, by stage. */
 export function KepsPage() {
@@ -53,15 +53,7 @@ export function KepsPage() {
       {rows && rows.length > 0 && (
         <div class="filters">
           <Search label="Find a proposal" value={query.get('q') ?? ''} />
-          {filters.map(({ name, label, fits }) => (
-            <Chip
-              key={name}
-              label={label}
-              count={rows.filter(fits).length}
-              isOn={chosen?.name === name}
-              onToggle={() => setQuery('is', chosen?.name === name ? '' : name)}
-            />
-          ))}
+          <OneOf filters={filters} rows={rows} chosen={chosen} />
         </div>
       )}
       {rows && rows.length > 0 && fitting.length === 0 && (

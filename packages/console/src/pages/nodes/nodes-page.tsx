@@ -1,18 +1,18 @@
 import { useMemo } from 'preact/hooks';
 import type { NodeLine } from '../../feeds/nodes-feed.js';
 import { State } from '../controls/badges.js';
-import { Chip, Search } from '../controls/filters.js';
+import { OneOf, type RowFilter, Search } from '../controls/filters.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
 import { useRows } from '../live.js';
 import { Link, setQuery, useAddress } from '../router.js';
 import { BarLegend, NodeBar } from './node-bar.js';
 
-const filters = [
+const filters: readonly RowFilter<NodeLine>[] = [
   { name: 'wrong', label: 'Wrong', fits: ({ isWrong }: NodeLine) => isWrong },
   { name: 'resizing', label: 'Resizing', fits: ({ state }: NodeLine) => state.startsWith('Resizing') },
   { name: 'smaller', label: 'Smaller than whole', fits: ({ measures }: NodeLine) => isHidden(measures.balloon) },
-] as const;
+];
 
 /** A balloon of no more than this hides nothing. */
 const smallestBytes = 8 * 1024 ** 2;
@@ -112,15 +112,7 @@ export function NodesPage() {
       {rows && rows.length > 0 && (
         <div class="filters">
           <Search label="Find a node" value={query.get('q') ?? ''} />
-          {filters.map(({ name, label, fits }) => (
-            <Chip
-              key={name}
-              label={label}
-              count={rows.filter(fits).length}
-              isOn={chosen?.name === name}
-              onToggle={() => setQuery('is', chosen?.name === name ? '' : name)}
-            />
-          ))}
+          <OneOf filters={filters} rows={rows} chosen={chosen} />
           <BarLegend />
         </div>
       )}

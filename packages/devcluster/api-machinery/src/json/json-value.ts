@@ -41,3 +41,10 @@ export function jsonTypeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
+
+/** Freezes a JSON value with all that is in it. What is frozen is taken to be frozen all through. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const key in value) deepFreeze(value[key]);
+  return Object.freeze(value);
+}

@@ -1,6 +1,6 @@
 import { parseJson } from '@slipway/kube';
 import type { Resumable } from '../event-loop/resumable.js';
-import { setOwn } from './json-value.js';
+import { deepFreeze, setOwn } from './json-value.js';
 
 /** A parsed text. `names` counts the names in it; fewer than there are when one is given twice in an object. */
 export interface ParsedJson {
@@ -21,7 +21,7 @@ const sliceLength = 32 * 1024;
 export function* parsingJson(text: string, { isFrozen = false, length = sliceLength } = {}): Resumable<ParsedJson> {
   if (text.length <= length) {
     const value = parseJson(text);
-    if (isFrozen) freezeDeeply(value);
+    if (isFrozen) deepFreeze(value);
     return { value, names: namesIn(value) };
   }
   return yield* new SliceParser(text, isFrozen, length).parse();
@@ -88,7 +88,7 @@ class SliceParser {
     if (this.#open.length > 0) throw new SyntaxError('unexpected end of JSON');
     if (this.#root === undefined) {
       const value = parseJson(text);
-      if (this.#isFrozen) freezeDeeply(value);
+      if (this.#isFrozen) deepFreeze(value);
       return { value, names: namesIn(value) };
     }
     requireBlank(text.slice(0, this.#start));
@@ -164,7 +164,7 @@ class SliceParser {
     const parts = parseJson(container.isList ? `[${members}]` : `{${members}}`) as Record<string, unknown>;
     for (const name of Object.keys(parts)) {
       const part = parts[name];
-      if (this.#isFrozen) freezeDeeply(part);
+      if (this.#isFrozen) deepFreeze(part);
       this.#names += namesIn(part);
       this.#put(container, name, part);
     }
@@ -220,10 +220,4 @@ function namesIn(value: unknown): number {
   }
   for (const name of Object.keys(value)) count += 1 + namesIn((value as Record<string, unknown>)[name]);
   return count;
-}
-
-function freezeDeeply(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const part of Object.values(value)) freezeDeeply(part);
-  Object.freeze(value);
 }
