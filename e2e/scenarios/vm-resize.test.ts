@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
+import { freePort } from '../support/free-port.js';
 import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const group = 'balloons.slipway.dev';
@@ -30,14 +31,6 @@ const program = `
   require('fs').appendFileSync(process.argv[1], JSON.stringify({ ...asked, secrets: process.env.HOME ?? 'none' }) + '\\n');
   console.log(JSON.stringify({ state: 'Done', granted: asked.to }));
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 describe('machines resized for an autoscaler that is not ours', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-vm-'));

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { toYaml } from '@slipway/safe-yaml';
 import { findKubectl } from '../../tools/real-parts.js';
+import { apiServerFlags, endProcess, writeSecrets } from './control-plane.js';
 import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
 
 /** An API server of Kubernetes with etcd and a controller manager, in a network namespace of their own. */
@@ -56,14 +56,15 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
   const kubectl = (words: readonly string[], stdin?: object) =>
     runInside(findKubectl() ?? '', words, stdin && JSON.stringify(stdin));
 
-  writeSecrets(at);
+  writeSecrets(at, ['admin,admin,1,system:masters', 'controller-manager,system:kube-controller-manager,2']);
   const kubeconfig = (token: string) => {
     writeFileSync(at(`${token.slice(-24)}.kubeconfig`), toYaml(singleUser(at('apiserver.crt'), token)));
     return at(`${token.slice(-24)}.kubeconfig`);
   };
   const restart = async (gates: string) => {
-    for (const name of ['kube-apiserver', 'kube-controller-manager']) await end(children.get(name));
-    start('kube-apiserver', join(programs, 'kube-apiserver'), ...apiServerFlags(at), `--feature-gates=${gates}`);
+    for (const name of ['kube-apiserver', 'kube-controller-manager']) await endProcess(children.get(name));
+    const served = apiServerFlags(at, address, 2379);
+    start('kube-apiserver', join(programs, 'kube-apiserver'), ...served, `--feature-gates=${gates}`);
     await eventually(
       'the API server is ready',
       async () => (await kubectl(['get', '--raw', '/readyz'])).code === 0,
@@ -78,7 +79,7 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
   start('etcd', join(programs, 'etcd'), '--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'warn');
   writeFileSync(at('admin.kubeconfig'), toYaml(singleUser(at('apiserver.crt'), 'admin')));
   const dispose = async () => {
-    for (const child of [...children.values()].reverse()) await end(child);
+    for (const child of [...children.values()].reverse()) await endProcess(child);
     rmSync(folder, { recursive: true, force: true });
   };
   await restart('').catch(async (error: unknown) => {
@@ -93,7 +94,7 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
       const name = words.includes('--identity') ? (words[words.indexOf('--identity') + 1] ?? '') : nameOf(words);
       start(name, process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token));
       const child = children.get(name);
-      return { end: () => end(child) };
+      return { end: () => endProcess(child) };
     },
     restart,
     inside(program) {
@@ -110,37 +111,6 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
 /** Of `run feature-server` and `console`. */
 function nameOf([noun = '', verb = '']: readonly string[]): string {
   return noun === 'run' ? verb : noun;
-}
-
-async function end(child: ChildProcess | undefined): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const slow = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  child.kill('SIGTERM');
-  await ended;
-  clearTimeout(slow);
-}
-
-function writeSecrets(at: (name: string) => string): void {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  writeFileSync(at('accounts.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  const users = ['admin,admin,1,system:masters', 'controller-manager,system:kube-controller-manager,2'];
-  writeFileSync(at('tokens.csv'), `${users.join('\n')}\n`, { mode: 0o600 });
-}
-
-function apiServerFlags(at: (name: string) => string): readonly string[] {
-  return [
-    '--etcd-servers=http://127.0.0.1:2379',
-    `--bind-address=${address}`,
-    `--advertise-address=${address}`,
-    '--service-cluster-ip-range=10.96.0.0/16',
-    '--authorization-mode=RBAC',
-    `--token-auth-file=${at('tokens.csv')}`,
-    `--cert-dir=${at('')}`,
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${at('accounts.key')}`,
-    `--service-account-signing-key-file=${at('accounts.key')}`,
-  ];
 }
 
 function controllerManagerFlags(at: (name: string) => string, credentials: string): readonly string[] {

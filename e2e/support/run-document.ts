@@ -1,5 +1,4 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, commandsOf, holdsCommands, readBlocks } from '../../tools/document-blocks.js';
 import { comparableLines, showsOutput } from '../../tools/document-output.js';
 import { findKubectl } from '../../tools/real-parts.js';
+import { freePort } from './free-port.js';
 import { ShellCommand } from './shell-command.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -143,7 +143,7 @@ class Reader implements AsyncDisposable {
   /** The text with ports and paths of this run. */
   async #placed(text: string): Promise<string> {
     for (const [, port = ''] of text.matchAll(/127\.0\.0\.1:([1-9]\d{3,4})\b/g)) {
-      if (!this.#ports.has(port)) this.#ports.set(port, await freePort());
+      if (!this.#ports.has(port)) this.#ports.set(port, String(await freePort()));
     }
     const [named, real] = this.#stage?.registry ?? ['registry.example', 'registry.example'];
     return text
@@ -164,15 +164,4 @@ class Reader implements AsyncDisposable {
     const shown = output === undefined ? '' : `\nthe document shows:\n${comparableLines(output).join('\n')}`;
     return new Error(`${this.#path}:${line}: ${text}\n${done} and printed:\n${this.#printed(typed)}${shown}`);
   }
-}
-
-function freePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(String(port)));
-    });
-  });
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiServerFlags, endProcess, writeSecrets } from '../control-plane.js';
+import { freePort } from '../free-port.js';
 import { eventually } from '../slipway.js';
 import type { Send } from './play.js';
 
@@ -24,15 +24,13 @@ export async function realApiServer(programs: string): Promise<RealApiServer> {
     closeSync(log);
   };
   const dispose = async () => {
-    for (const child of children.reverse()) await end(child);
+    for (const child of children.reverse()) await endProcess(child);
     rmSync(folder, { recursive: true, force: true });
   };
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = join(folder, 'accounts.key');
-  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  writeFileSync(join(folder, 'tokens.csv'), 'admin,admin,1,system:masters\n', { mode: 0o600 });
+  const at = (name: string) => join(folder, name);
+  writeSecrets(at, ['admin,admin,1,system:masters']);
   start('etcd', ...etcdFlags(folder, client, peer));
-  start('kube-apiserver', ...apiServerFlags(folder, key, client, secure));
+  start('kube-apiserver', ...apiServerFlags(at, '127.0.0.1', client), ...ownFlags(secure));
   const send = sender(secure);
   const isReady = async () => (await send({ method: 'GET', path: '/readyz' }).catch(() => undefined))?.status === 200;
   try {
@@ -54,22 +52,12 @@ function etcdFlags(folder: string, client: number, peer: number): readonly strin
   ];
 }
 
-function apiServerFlags(folder: string, key: string, etcd: number, secure: number): readonly string[] {
+function ownFlags(secure: number): readonly string[] {
   return [
-    `--etcd-servers=http://127.0.0.1:${etcd}`,
-    '--bind-address=127.0.0.1',
-    '--advertise-address=127.0.0.1',
+    `--secure-port=${secure}`,
     // Kubernetes rejects endpoints on loopback.
     '--endpoint-reconciler-type=none',
-    `--secure-port=${secure}`,
-    '--service-cluster-ip-range=10.96.0.0/16',
-    '--authorization-mode=RBAC',
     '--allow-privileged=true',
-    `--token-auth-file=${join(folder, 'tokens.csv')}`,
-    `--cert-dir=${folder}`,
-    '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${key}`,
-    `--service-account-signing-key-file=${key}`,
   ];
 }
 
@@ -98,22 +86,4 @@ function sender(port: number): Send {
       sent.on('error', reject);
       sent.end(body);
     });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('the port of a listener is not known');
-  return address.port;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const slow = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  child.kill('SIGTERM');
-  await ended;
-  clearTimeout(slow);
 }
