@@ -31,6 +31,13 @@ export const hostileJustBelow: readonly HostileInput[] = [
     ],
   },
   {
+    what: '20,000 owner references, each twice',
+    body: withMetadata(
+      `"ownerReferences":[${many(20_000, (index) => `{"apiVersion":"v1","kind":"Node","name":"n${index >> 1}","uid":"u"}`)}]`,
+    ),
+    after: [noX],
+  },
+  {
     what: 'an update of an object of 85,000 keys',
     method: 'PUT',
     path: `${configMaps}/large`,

@@ -5,7 +5,7 @@ import { DefinitionRegistry } from '../../../packages/devcluster/src/api-server/
 import type { ApiAnswer } from '../../../packages/devcluster/src/api-server/request/request.js';
 import { wholeText } from '../../../packages/devcluster/src/api-server/response/payloads.js';
 import { createApiServer } from '../../../packages/devcluster/src/api-server/server.js';
-import { warningHeader } from '../../../packages/devcluster/src/api-server/transport/warning-header.js';
+import { warningHeaders } from '../../../packages/devcluster/src/api-server/transport/warning-header.js';
 import { componentGate } from '../../../packages/devcluster/src/cluster/component/component-gates.js';
 import { builtInAdmission } from '../../../packages/devcluster/src/kubernetes-kinds/admission/built-in-admission.js';
 import { builtInDefinitions } from '../../../packages/devcluster/src/kubernetes-kinds/kinds/catalogue.js';
@@ -42,7 +42,7 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
         user,
         ...(body !== undefined && { body: { bytes: Buffer.from(body) } }),
       });
-      const warnings = (answer.warnings ?? []).flatMap((text) => warningHeader(text) ?? []);
+      const warnings = warningHeaders(answer.warnings ?? []);
       return {
         status: answer.status,
         contentType: answer.headers['content-type'] ?? '',

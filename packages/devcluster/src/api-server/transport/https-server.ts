@@ -16,7 +16,7 @@ import { statusAnswer } from '../response/answers.js';
 import { clientIdentity } from './client-certificate.js';
 import { sliceMs, writeLong } from './long-answer.js';
 import { bodyRejections, discardRest, RequestBodies, smallBody } from './request-bodies.js';
-import { warningHeader } from './warning-header.js';
+import { warningHeaders } from './warning-header.js';
 import { watchWriter } from './watch-writer.js';
 import { endWith } from './whole-answer.js';
 
@@ -181,11 +181,7 @@ async function write(
   clock: Clock,
   { status, headers, warnings, payload }: ApiAnswer,
 ): Promise<void> {
-  if (warnings)
-    response.setHeader(
-      'warning',
-      warnings.flatMap((text) => warningHeader(text) ?? []),
-    );
+  if (warnings) response.setHeader('warning', warningHeaders(warnings));
   if (payload?.kind === 'stream') {
     await writeStream(request, response, status, headers, payload);
   } else if (!payload || request.method === 'HEAD') {

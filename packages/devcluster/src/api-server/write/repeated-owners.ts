@@ -1,5 +1,4 @@
-import { equalJson } from '@slipway/api-machinery/json/json-value';
-import type { KubeObject } from '@slipway/kube';
+import type { KubeObject, OwnerReference } from '@slipway/kube';
 import type { Call } from '../core/core.js';
 
 /** Removes owner references that an object has twice, in place, and warns about them. */
@@ -10,11 +9,14 @@ export function removeRepeatedOwners(
 ): void {
   const owners = metadata.ownerReferences;
   if (!Array.isArray(owners) || owners.length < 2) return;
+  const seen = new Set<string>();
   const kept: typeof owners = [];
   const repeated: string[] = [];
   for (const owner of owners) {
-    if (kept.some((other) => equalJson(other, owner))) repeated.push(owner.uid);
+    const key = keyOf(owner);
+    if (seen.has(key)) repeated.push(owner.uid);
     else kept.push(owner);
+    seen.add(key);
   }
   if (repeated.length === 0) return;
   metadata.ownerReferences = kept;
@@ -24,4 +26,9 @@ export function removeRepeatedOwners(
       'and may reject such requests as early as 1.24; please fix your requests; ' +
       `duplicate UID(s) observed: ${repeated.join(', ')}`,
   );
+}
+
+/** The same for references that say the same. An object may have many thousands of them. */
+function keyOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
 }

@@ -3,7 +3,7 @@ import type { ManualClock } from '@slipway/kube/testing';
 import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody } from '../../request/request.js';
 import { wholeText } from '../../response/payloads.js';
 import type { ApiServer } from '../../server.js';
-import { warningHeader } from '../../transport/warning-header.js';
+import { warningHeaders } from '../../transport/warning-header.js';
 import { differences } from './compare.js';
 import { withoutOwnFacts } from './own-facts.js';
 import { Placeholders } from './placeholders.js';
@@ -169,7 +169,7 @@ export function compareAnswer(step: Step, answer: ApiAnswer, known: Placeholders
       ...differences(response.headers[name] ?? '', answer.headers[name] ?? '', known, false, `header ${name}`),
     );
   }
-  const warning = (answer.warnings ?? []).flatMap((text) => warningHeader(text) ?? []).join(', ');
+  const warning = warningHeaders(answer.warnings ?? []).join(', ');
   found.push(...differences(response.headers.warning ?? '', warning, known, false, 'header warning'));
   if (step.request.method === 'HEAD' || isDropped(response.body)) return found;
   if (response.text !== undefined)
