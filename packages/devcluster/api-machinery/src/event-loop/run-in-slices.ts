@@ -7,8 +7,23 @@ const sliceMs = 8;
 
 /** Runs work in slices, and yields to the event loop between them. */
 export async function runInSlices<Result>(work: Resumable<Result>, clock: Clock = systemClock): Promise<Result> {
-  const step = slice(work, clock);
-  return step.done ? step.value : continueInSlices(work, clock);
+  if (!isTurnSpent) {
+    const step = slice(work, clock);
+    if (step.done) return step.value;
+    spendTurn();
+  }
+  return continueInSlices(work, clock);
+}
+
+/** Whether a work had a whole slice of this turn: works that begin wait, or ten that begin together would block. */
+let isTurnSpent = false;
+
+function spendTurn(): void {
+  if (isTurnSpent) return;
+  isTurnSpent = true;
+  setImmediate(() => {
+    isTurnSpent = false;
+  });
 }
 
 /** Maximum number of yields of work that runs in one tick, for at most about 50 ms. */
@@ -31,6 +46,7 @@ async function continueInSlices<Result>(work: Resumable<Result>, clock: Clock): 
     await nextTurn();
     const step = slice(work, clock);
     if (step.done) return step.value;
+    spendTurn();
   }
 }
 

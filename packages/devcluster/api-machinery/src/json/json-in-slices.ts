@@ -12,7 +12,9 @@ const betweenYields = 1_000;
 export function* copyingFields(object: Readonly<JsonObject>): Resumable<JsonObject> {
   const copy: JsonObject = {};
   let copied = 0;
-  for (const key of Object.keys(object)) {
+  const keys = Object.keys(object);
+  if (keys.length > betweenYields) yield;
+  for (const key of keys) {
     setOwn(copy, key, object[key]);
     if (++copied % betweenYields === 0) yield;
   }
@@ -27,7 +29,9 @@ export function* copyingJson<T>(value: T): Resumable<T> {
   let copied = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const from = next.from as JsonObject;
-    for (const key of Object.keys(from)) {
+    const keys = Object.keys(from);
+    if (keys.length > betweenYields) yield;
+    for (const key of keys) {
       if (++copied % betweenYields === 0) yield;
       const inner = from[key];
       if (typeof inner === 'object' && inner !== null) {

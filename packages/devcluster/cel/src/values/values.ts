@@ -64,7 +64,7 @@ export class Timestamp {
 /** Where a map has its entries from. */
 interface Entries {
   readonly size: number;
-  get(key: Value): readonly [Value, Value] | undefined;
+  get(key: Value): Value | undefined;
   all(): readonly (readonly [Value, Value])[];
 }
 
@@ -86,7 +86,7 @@ export class MapValue {
   }
 
   get(key: Value): Value | undefined {
-    return this.#entries.get(key)?.[1];
+    return this.#entries.get(key);
   }
 
   has(key: Value): boolean {
@@ -109,9 +109,9 @@ class KeyedEntries implements Entries {
     return this.#byText.size;
   }
 
-  get(key: Value): readonly [Value, Value] | undefined {
+  get(key: Value): Value | undefined {
     const text = keyText(key);
-    return text === undefined ? undefined : this.#byText.get(text);
+    return text === undefined ? undefined : this.#byText.get(text)?.[1];
   }
 
   all(): readonly (readonly [Value, Value])[] {
@@ -122,7 +122,8 @@ class KeyedEntries implements Entries {
 class FieldEntries implements Entries {
   readonly #object: Readonly<Record<string, unknown>>;
   readonly #read: (value: unknown) => Value;
-  readonly #known = new Map<Value, readonly [Value, Value]>();
+  /** Values that were made of objects and lists. */
+  readonly #made = new Map<string, Value>();
   #all: readonly (readonly [Value, Value])[] | undefined;
 
   constructor(object: Readonly<Record<string, unknown>>, read: (value: unknown) => Value) {
@@ -134,22 +135,31 @@ class FieldEntries implements Entries {
     return this.all().length;
   }
 
-  get(key: Value): readonly [Value, Value] | undefined {
-    const known = this.#known.get(key);
-    if (known) return known;
-    if (typeof key !== 'string' || !Object.hasOwn(this.#object, key) || this.#object[key] === undefined)
-      return undefined;
-    const entry = [key, this.#read(this.#object[key])] as const;
-    this.#known.set(key, entry);
-    return entry;
+  get(key: Value): Value | undefined {
+    if (typeof key !== 'string') return undefined;
+    const value = this.#object[key];
+    if (value === undefined || (key in Object.prototype && !Object.hasOwn(this.#object, key))) return undefined;
+    return this.#valueOf(key, value);
   }
 
   all(): readonly (readonly [Value, Value])[] {
-    this.#all ??= Object.keys(this.#object).flatMap((name) => {
-      const entry = this.get(name);
-      return entry ? [entry] : [];
-    });
-    return this.#all;
+    if (this.#all) return this.#all;
+    const all: (readonly [Value, Value])[] = [];
+    for (const key of Object.keys(this.#object)) {
+      const value = this.#object[key];
+      if (value !== undefined) all.push([key, this.#valueOf(key, value)]);
+    }
+    this.#all = all;
+    return all;
+  }
+
+  #valueOf(key: string, value: unknown): Value {
+    if (typeof value !== 'object' || value === null) return this.#read(value);
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const made = this.#read(value);
+    this.#made.set(key, made);
+    return made;
   }
 }
 

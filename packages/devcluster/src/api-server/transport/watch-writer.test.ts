@@ -67,6 +67,28 @@ test('watchWriter() writes the events of one turn together', async () => {
   expect(client.received).toEqual(['a\nb\nc\n']);
 });
 
+test('watchWriter() writes lines that take long to make one a turn', async () => {
+  let ms = 0;
+  const client = new SlowClient();
+  client.reads = true;
+  const slow = (text: string) => ({
+    type: 'ADDED',
+    object: () => ({}),
+    line() {
+      ms += 10;
+      return `${text}\n`;
+    },
+  });
+  const open = (sink: WatchSink) => {
+    for (const text of ['a', 'b', 'c']) sink.event(slow(text));
+    return { close() {} };
+  };
+  const clock = Object.assign(new ManualClock(), { machineMs: () => ms });
+  watchWriter({ kind: 'watch', open }, client as unknown as ServerResponse, clock);
+  for (let turns = 0; turns < 3; turns++) await turn();
+  expect(client.received).toEqual(['a\n', 'b\n', 'c\n']);
+});
+
 test('watchWriter() cuts off a client that is 4 MiB behind, and tells the watch', async () => {
   const { client, send, isClosed } = aStream();
   send('x'.repeat(100));

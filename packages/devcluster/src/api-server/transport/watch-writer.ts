@@ -4,8 +4,8 @@ import type { EncodedFrame, Payload } from '../request/request.js';
 
 const behindBytes = 4 * 1024 * 1024;
 const behindMs = 30_000;
-/** Lines that are made, and characters that are written, before other requests have their turn. */
-const [madePerWrite, charactersPerWrite] = [64, 256 * 1024];
+/** Lines that are made, the time that takes, and characters that are written, before other requests have their turn. */
+const [madePerWrite, msPerWrite, charactersPerWrite] = [64, 8, 256 * 1024];
 
 /**
  * Writes a watch to a response, one line per event; events of one turn of the
@@ -26,6 +26,7 @@ export function watchWriter(
   let stuck: Timer | undefined;
   let ended = false;
 
+  const nowMs = () => clock.machineMs?.() ?? clock.monotonicMs();
   const flush = () => {
     scheduled = false;
     if (response.destroyed) return;
@@ -42,13 +43,14 @@ export function watchWriter(
   const nextText = () => {
     let text = '';
     let [lines, made] = [0, 0];
+    const until = nowMs() + msPerWrite;
     for (const next of waiting) {
       const line = typeof next === 'string' ? next : next.line();
       if (typeof next === 'string') bytes -= line.length;
       else made++;
       lines++;
       text += line;
-      if (made === madePerWrite || text.length >= charactersPerWrite) break;
+      if (made === madePerWrite || text.length >= charactersPerWrite || nowMs() >= until) break;
     }
     waiting.splice(0, lines);
     return text;
