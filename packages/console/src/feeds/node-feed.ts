@@ -1,12 +1,15 @@
+import { type Amounts, formatAmounts, type NodeSize, parseAmounts } from '@slipway/balloons';
 import {
-  type Amounts,
-  formatAmounts,
-  type NodeSize,
-  type ObservedNode,
-  parseAmounts,
-  requestedBy,
-} from '@slipway/balloons';
-import { exactAmounts, lastInWords } from '@slipway/balloons/views';
+  amountLines,
+  exactAmounts,
+  lastInWords,
+  type NodeNext,
+  nextOfNode,
+  type PartitionAccount,
+  partitionAccount,
+  takersOf,
+  wantedInWords,
+} from '@slipway/balloons/views';
 import type { Clock } from '@slipway/kube';
 import type { Feed } from './feed.js';
 import { gather } from './gather.js';
@@ -17,17 +20,26 @@ import { followSources } from './table-feed.js';
 /** Everything that the page of a node shows; without `line` there is no node of that name. */
 export interface NodeDocument {
   readonly line?: NodeLine;
-  readonly spec?: NodeSize['spec'];
   readonly status?: NodeSize['status'];
-  /** Each amount to the last byte. */
-  readonly exact?: Readonly<Record<string, string>>;
+  /** `Size 2 / 4Gi`: the size that is asked for. */
+  readonly wanted?: string;
+  /** Each amount to the last byte, with its meaning. */
+  readonly amounts?: readonly { readonly name: string; readonly amounts: string; readonly meaning: string }[];
+  readonly next?: NodeNext;
   /** The size now as quantities, to begin a change from. */
   readonly size?: { readonly cpu: string; readonly memory: string };
-  readonly recommended?: string;
-  readonly floor?: string;
-  readonly history?: readonly { readonly at: string; readonly words: string; readonly message: string }[];
+  readonly history?: readonly {
+    readonly at: string;
+    readonly words: string;
+    /** Of the balloon, such as `2 / 4Gi`. */
+    readonly from: string;
+    readonly to: string;
+    readonly message: string;
+  }[];
   /** The pods that take most, at most twenty. */
-  readonly takers?: readonly { readonly pod: string; readonly amounts: string }[];
+  readonly takers?: readonly { readonly pod: string; readonly amounts: string; readonly owner: string }[];
+  /** How the nodes of the machine share it. */
+  readonly partition?: PartitionAccount;
   /** Other nodes of the same machine. */
   readonly neighbours?: readonly NodeLine[];
 }
@@ -41,11 +53,13 @@ export function nodeFeed(sources: NodeSources, name: string, clock: Clock): Feed
     const flushing = gather(clock, everyMs, () => {
       if (!signal.aborted && sources.isKnown) send({ type: 'document', document: documentOf(sources, name) });
     });
+    sources.partitions.start();
     const closing = [
       followSources(sources.all as never, send, flushing.ask),
       sources.nodes.informer.onChange(flushing.ask),
       sources.sizes.informer.onChange(flushing.ask),
       sources.policies.informer.onChange(flushing.ask),
+      sources.partitions.informer.onChange(flushing.ask),
       sources.pods.informer.onChange(({ object }) => {
         if (object.spec?.nodeName === name) flushing.ask();
       }),
@@ -63,25 +77,26 @@ function documentOf(sources: NodeSources, name: string): NodeDocument {
   const { size, numbers } = observed;
   const line = nodeLine(observed);
   const { status } = size ?? {};
-  const told = (text: NonNullable<NodeSize['status']>['floor']) => text && exactAmounts(parseAmounts(text));
-  const recommended = told(status?.recommended);
-  const floor = told(status?.floor);
+  const takers = takersOf(observed.pods);
+  const partition = line.host === '' ? undefined : sources.partitionOf(line.host);
+  const inText = <T extends { readonly amounts: Amounts }>(all: readonly T[]) =>
+    all.map((one) => ({ ...one, amounts: exactAmounts(one.amounts) }));
   return {
     line,
-    ...(size && { spec: size.spec }),
+    ...(size && { wanted: wantedInWords(size.spec) }),
     ...(status && { status }),
-    exact: Object.fromEntries(
-      Object.entries(numbers).map(([part, amounts]) => [part, exactAmounts(amounts as Amounts)]),
-    ),
+    amounts: inText(amountLines(observed)),
     size: formatAmounts(numbers.size),
-    ...(recommended !== undefined && { recommended }),
-    ...(floor !== undefined && { floor }),
+    next: nextOfNode(observed, takers),
     history: (status?.history ?? []).map((each) => ({
       at: each.finishedAt,
       words: lastInWords(each),
+      from: exactAmounts(parseAmounts(each.from)),
+      to: exactAmounts(parseAmounts(each.to)),
       message: each.message,
     })),
-    takers: takersOf(observed.pods),
+    takers: inText(takers.slice(0, maxTakers)),
+    ...(partition && { partition: partitionAccount(partition) }),
     neighbours: line.host === '' ? [] : neighboursOf(sources, line),
   };
 }
@@ -93,13 +108,4 @@ function neighboursOf(sources: NodeSources, line: NodeLine): readonly NodeLine[]
     .flatMap((name) => sources.observed(name) ?? [])
     .map(nodeLine)
     .filter(({ host }) => host === line.host);
-}
-
-function takersOf(pods: ObservedNode['pods']): NonNullable<NodeDocument['takers']> {
-  return pods
-    .map((pod) => ({ pod: `${pod.metadata.namespace}/${pod.metadata.name}`, takes: requestedBy(pod) }))
-    .filter(({ takes }) => takes.cpu > 0n || takes.memory > 0n)
-    .sort((a, b) => Number(b.takes.cpu - a.takes.cpu) || Number(b.takes.memory - a.takes.memory))
-    .slice(0, maxTakers)
-    .map(({ pod, takes }) => ({ pod, amounts: exactAmounts(takes) }));
 }

@@ -1,4 +1,13 @@
-import { BalloonPolicy, Node, NodeSize, type ObservedNode, observedNode, Pod, readNode } from '@slipway/balloons';
+import {
+  BalloonPolicy,
+  HostPartition,
+  Node,
+  NodeSize,
+  type ObservedNode,
+  observedNode,
+  Pod,
+  readNode,
+} from '@slipway/balloons';
 import type { Kube, KubeObject } from '@slipway/kube';
 import { Source } from './source.js';
 
@@ -8,12 +17,15 @@ export class NodeSources {
   readonly sizes: Source<NodeSize>;
   readonly policies: Source<BalloonPolicy>;
   readonly pods: Source<KubeObject>;
+  /** How machines are shared; none are known to who may not see them. */
+  readonly partitions: Source<HostPartition>;
 
   constructor(kube: Kube) {
     this.nodes = new Source(kube, Node, withoutManagers);
     this.sizes = new Source(kube, NodeSize, withoutManagers);
     this.policies = new Source(kube, BalloonPolicy);
     this.pods = new Source<KubeObject>(kube, Pod, withoutManagers);
+    this.partitions = new Source(kube, HostPartition);
     this.pods.informer.addIndex(byNode, ({ spec }) => [spec?.nodeName ?? '']);
   }
 
@@ -42,8 +54,13 @@ export class NodeSources {
     );
   }
 
+  /** How the nodes of a machine share it; undefined when they do not, or when that is not known. */
+  partitionOf(host: string): HostPartition | undefined {
+    return this.partitions.informer.lister.list().find(({ spec }) => spec.host === host);
+  }
+
   async stop(): Promise<void> {
-    await Promise.all(this.all.map((source) => source.stop()));
+    await Promise.all([...this.all, this.partitions].map((source) => source.stop()));
   }
 }
 

@@ -1,18 +1,11 @@
-import {
-  type Amounts,
-  type FinishedResize,
-  formatCpu,
-  formatMemory,
-  type NodeSizeStatus,
-  type ObservedNode,
-  parseAmounts,
-} from '@slipway/balloons';
-import { exactAmounts, lastInWords, stateOf } from '@slipway/balloons/views';
+import { type FinishedResize, type ObservedNode, parseAmounts } from '@slipway/balloons';
+import { amountLines, exactAmounts, lastInWords, stateOf, wantedInWords } from '@slipway/balloons/views';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
 
 /** One node as text: its numbers, what was asked of it, and how that went. */
-export function describeNode({ node, size, policy, balloon, numbers }: ObservedNode, nowMs: number): string {
+export function describeNode(observed: ObservedNode, nowMs: number): string {
+  const { node, size, policy, balloon } = observed;
   const { status, spec } = size ?? {};
   const head: readonly (readonly [string, string | undefined])[] = [
     ['Node', node.name],
@@ -24,43 +17,15 @@ export function describeNode({ node, size, policy, balloon, numbers }: ObservedN
   ];
   const parts = [
     head.map(([name, value]) => (value ? `${`${name}:`.padEnd(13)}${value}\n` : '')).join(''),
-    numbersTable(numbers, status),
+    numbersTable(observed),
     conditionsTable(status?.conditions ?? []),
     historyTable(status?.history ?? [], nowMs),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function wantedInWords({ mode = 'Full', size, balloon, fraction, fit }: NonNullable<ObservedNode['size']>['spec']) {
-  const amounts = mode === 'Size' ? size : mode === 'Balloon' ? balloon : undefined;
-  const cpu = amounts?.cpu === undefined ? 'all' : formatCpu(parseAmounts(amounts).cpu);
-  const memory = amounts?.memory === undefined ? 'all' : formatMemory(parseAmounts(amounts).memory);
-  const what = amounts ? `${mode} ${cpu} / ${memory}` : fraction ? `${mode} ${fraction}` : mode;
-  return fit === 'BestEffort' ? `${what}, as far as it fits` : what;
-}
-
-const meanings: Readonly<Record<keyof ObservedNode['numbers'], string>> = {
-  hardware: 'what the machine has',
-  allocatable: 'what the kubelet has for pods',
-  balloon: 'what does not exist for pods',
-  size: 'what pods may use',
-  requested: 'what pods ask for',
-  free: 'what is left of the size',
-};
-
-function numbersTable(numbers: ObservedNode['numbers'], { floor, recommended }: NodeSizeStatus = {}): string {
-  const rows: { readonly name: string; readonly amounts: Amounts; readonly meaning: string }[] = [];
-  for (const name of ['hardware', 'allocatable', 'balloon', 'size', 'requested', 'free'] as const) {
-    rows.push({ name, amounts: numbers[name], meaning: meanings[name] });
-  }
-  const told = [
-    ['floor', floor, 'the smallest size that can be reached now'],
-    ['recommended', recommended, 'the size that the autosizer would give it'],
-  ] as const;
-  for (const [name, amounts, meaning] of told) {
-    if (amounts) rows.push({ name, amounts: parseAmounts(amounts), meaning });
-  }
-  return renderTable(rows, [
+function numbersTable(observed: ObservedNode): string {
+  return renderTable(amountLines(observed), [
     { heading: 'AMOUNT', cell: ({ name }) => name },
     { heading: 'CPU / MEMORY', cell: ({ amounts }) => exactAmounts(amounts) },
     { heading: 'MEANING', weight: 9, cell: ({ meaning }) => meaning },

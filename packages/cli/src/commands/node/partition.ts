@@ -1,4 +1,5 @@
 import { createDefaultPolicy, defaultPolicy, HostPartition, type HostPartitionSpec } from '@slipway/balloons';
+import { type PartitionAccount, partitionAccount } from '@slipway/balloons/views';
 import { findCondition, type Kube } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
 import { quantity } from '../../local-cluster/cluster-flags.js';
@@ -10,7 +11,7 @@ import { type ClusterOptions, connect, withCluster } from '../../runtime/connect
 import { CommandError, exit } from '../../runtime/exit.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { observeNodes } from './observe-nodes.js';
-import { previewPartition, type SharePreview } from './preview-partition.js';
+import { previewPartition } from './preview-partition.js';
 import { type SplitOptions, splitSpec } from './split-spec.js';
 import { waitForBalance } from './wait-for-balance.js';
 
@@ -32,7 +33,7 @@ export function partition(invocation: Invocation): Command {
     ),
   )
     .requiredOption('--host <name>', 'the machine: value of the label balloons.slipway.dev/host of its nodes')
-    .option('--equal', 'the samey node of the machine')
+    .option('--equal', 'every node of the machine')
     .option('--weights <node=weight,...>', 'these nodes only, each in proportion to its weight', weights)
     .option(
       '--remove <node>',
@@ -72,8 +73,9 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
     );
   }
   if (options.dryRun) {
+    const inText = shares.map(({ node, size }) => ({ node, share: `${size.cpu} / ${size.memory}` }));
     const document = { host, capacity, shares: shares.map(({ node, size }) => ({ node, size })) };
-    terminal.out(renderOutcome(format, renderShares(shares), document));
+    terminal.out(renderOutcome(format, renderShares(inText), document));
     return;
   }
   const unmanaged = nodes.find(({ node, policy }) => !policy && shares.some((share) => share.node === node.name));
@@ -110,22 +112,16 @@ async function write(
   return client.create({ apiVersion: `${group}/${version}`, kind, metadata: { name }, spec }, { signal });
 }
 
-function described({ spec, status = {} }: HostPartition): string {
-  const balanced = findCondition(status.conditions, 'Balanced');
-  const text = balanced?.message ?? 'no controller has looked at it';
-  const shares = (status.shares ?? []).map(({ node, size }) => ({
-    node,
-    size: { cpu: String(size.cpu ?? 0), memory: String(size.memory ?? 0) },
-  }));
-  const others = (status.others ?? []).map(({ node }) => node);
+function described(partition: HostPartition): string {
+  const { host, text, shares, others } = partitionAccount(partition);
   const beside = others.length === 0 ? '' : `No members, but they keep their sizes: ${others.join(', ')}\n`;
-  return `${spec.host}: ${text}\n${renderShares(shares)}${beside}`;
+  return `${host}: ${text}\n${renderShares(shares)}${beside}`;
 }
 
-function renderShares(shares: readonly Pick<SharePreview, 'node' | 'size'>[]): string {
+function renderShares(shares: PartitionAccount['shares']): string {
   return renderTable(shares, [
     { heading: 'NODE', cell: ({ node }) => node },
-    { heading: 'SHARE', cell: ({ size }) => `${size.cpu} / ${size.memory}` },
+    { heading: 'SHARE', cell: ({ share }) => share },
   ]);
 }
 

@@ -1,21 +1,14 @@
+import type { NodeNext } from '@slipway/balloons/views';
 import type { NodeDocument } from '../../feeds/node-feed.js';
 import type { NodeLine } from '../../feeds/nodes-feed.js';
 import { State } from '../controls/badges.js';
+import { Command } from '../controls/command.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
 import { useDocument } from '../live.js';
 import { Link } from '../router.js';
 import { BarLegend, NodeBar } from './node-bar.js';
 import { SizeForm } from './size-form.js';
-
-const meanings = [
-  ['hardware', 'what the machine has'],
-  ['allocatable', 'what the kubelet has for pods'],
-  ['balloon', 'what does not exist for pods'],
-  ['size', 'what pods may use'],
-  ['requested', 'what pods ask for'],
-  ['free', 'what is left of the size'],
-] as const;
 
 /** Everything about one node. */
 export function NodePage({ name }: { readonly name: string }) {
@@ -41,6 +34,7 @@ export function NodePage({ name }: { readonly name: string }) {
       )}
       {shown && line && (
         <div class="sections">
+          {shown.next && <Next next={shown.next} />}
           <section>
             <h2>Size</h2>
             <Bars line={line} />
@@ -48,11 +42,11 @@ export function NodePage({ name }: { readonly name: string }) {
             <Ticket status={shown.status} />
             <SizeForm shown={{ ...shown, line }} />
           </section>
-          <Numbers shown={shown} />
+          <Amounts shown={shown} />
           <Takers shown={shown} />
           <Past shown={shown} />
           <Conditions shown={shown} />
-          <Neighbours shown={shown} />
+          <Machine shown={shown} />
         </div>
       )}
     </>
@@ -82,38 +76,38 @@ function Ticket({ status }: Pick<NodeDocument, 'status'>) {
   );
 }
 
-function Numbers({ shown }: { readonly shown: NodeDocument }) {
-  const { exact = {}, recommended, floor, spec, line } = shown;
+/** Why it is as it is, and what comes next, in the words of `slipway node explain`. */
+function Next({ next }: { readonly next: NodeNext }) {
+  const { why, command } = next;
+  return (
+    <section class="next" aria-label="What comes next">
+      <p>{why}</p>
+      {command !== undefined && (
+        <p class="fix">
+          Next: <Command text={command} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Amounts({ shown: { amounts = [], wanted = 'Full', line } }: { readonly shown: NodeDocument }) {
   return (
     <section>
       <h2>Amounts</h2>
       <table class="plain">
         <tbody>
-          {meanings.map(([part, meaning]) => (
-            <tr key={part}>
-              <th scope="row">{part}</th>
-              <td>{exact[part]}</td>
+          {amounts.map(({ name, amounts: each, meaning }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{each}</td>
               <td class="faint">{meaning}</td>
             </tr>
           ))}
-          {floor !== undefined && (
-            <tr>
-              <th scope="row">floor</th>
-              <td>{floor}</td>
-              <td class="faint">the smallest size that can be reached now</td>
-            </tr>
-          )}
-          {recommended !== undefined && (
-            <tr>
-              <th scope="row">recommended</th>
-              <td>{recommended}</td>
-              <td class="faint">the size that the autosizer would give it</td>
-            </tr>
-          )}
         </tbody>
       </table>
       <p class="faint">
-        Mode {spec?.mode ?? 'Full'}
+        Wanted: {wanted}
         {line?.policy ? `, by the policy ${line.policy}` : ', and no policy manages it'}
       </p>
     </section>
@@ -121,16 +115,17 @@ function Numbers({ shown }: { readonly shown: NodeDocument }) {
 }
 
 function Takers({ shown: { takers = [] } }: { readonly shown: NodeDocument }) {
-  if (takers.length === 0) return null;
   return (
     <section>
       <h2>Pods that take most</h2>
+      {takers.length === 0 && <p class="faint">No pod on it asks for cpu or memory.</p>}
       <table class="plain">
         <tbody>
-          {takers.map(({ pod, amounts }) => (
+          {takers.map(({ pod, amounts, owner }) => (
             <tr key={pod}>
               <td>{pod}</td>
               <td>{amounts}</td>
+              <td class="faint">{owner}</td>
             </tr>
           ))}
         </tbody>
@@ -145,9 +140,9 @@ function Past({ shown: { history = [] } }: { readonly shown: NodeDocument }) {
     <section>
       <h2>Last resizes</h2>
       <ul class="lines">
-        {history.map(({ at, words, message }) => (
+        {history.map(({ at, words, from, to, message }) => (
           <li key={at}>
-            <Age time={at} behind=" ago" /> {words} <span class="faint">{message}</span>
+            <Age time={at} behind=" ago" /> {words}, balloon from {from} to {to} <span class="faint">{message}</span>
           </li>
         ))}
       </ul>
@@ -172,11 +167,30 @@ function Conditions({ shown: { status } }: { readonly shown: NodeDocument }) {
   );
 }
 
-function Neighbours({ shown: { neighbours = [], line } }: { readonly shown: NodeDocument }) {
-  if (neighbours.length === 0) return null;
+/** The machine that the node shares with others, as `slipway node partition --host` shows it. */
+function Machine({ shown: { neighbours = [], partition, line } }: { readonly shown: NodeDocument }) {
+  if (neighbours.length === 0 && !partition) return null;
   return (
     <section>
-      <h2>Nodes of the same machine, {line?.host}</h2>
+      <h2>Machine {line?.host}</h2>
+      {partition && (
+        <>
+          <p>{partition.text}</p>
+          <table class="plain">
+            <tbody>
+              {partition.shares.map(({ node, share }) => (
+                <tr key={node}>
+                  <th scope="row">{node}</th>
+                  <td>{share}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {partition.others.length > 0 && (
+            <p class="faint">No members, but they keep their sizes: {partition.others.join(', ')}</p>
+          )}
+        </>
+      )}
       <ul class="lines">
         {neighbours.map((one) => (
           <li key={one.key}>
