@@ -67,7 +67,7 @@ export class Connections {
         headers: {
           accept: 'application/json',
           'user-agent': this.#userAgent,
-          ...(kind === 'short' ? { 'accept-encoding': 'gzip' } : {}),
+          ...(kind === 'short' && !isLoopback(url.hostname) ? { 'accept-encoding': 'gzip' } : {}),
           ...(credentials.headers as Record<string, string | string[]>),
           ...request.headers,
           ...(body ? { 'content-type': request.contentType ?? 'application/json', 'content-length': body.length } : {}),
@@ -161,4 +161,9 @@ export async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of source) parts.push(part as Buffer);
   return Buffer.concat(parts);
+}
+
+/** Whether a server is on this machine: compressing what it answers would take longer than sending it. */
+export function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }

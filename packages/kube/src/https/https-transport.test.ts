@@ -10,6 +10,7 @@ import { UnreachableError } from '../client/responses.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, Widgets } from '../testing/widgets.js';
 import { FrameError } from '../watch/frame-error.js';
+import { isLoopback } from './exchange.js';
 import { httpsTransport } from './https-transport.js';
 
 const servers: http.Server[] = [];
@@ -64,6 +65,18 @@ test('httpsTransport() sends JSON and reads JSON, packed or not', async () => {
   expect(seen).toEqual([
     'PATCH /apis/test.slipway.dev/v1/namespaces/default/widgets/a application/merge-patch+json {"spec":{"size":2}}',
   ]);
+});
+
+test.each([
+  ['localhost', true],
+  ['127.0.0.1', true],
+  ['[::1]', true],
+  ['127.example.org', false],
+  ['10.0.0.1', false],
+  ['localhost.example.org', false],
+  ['[2001:db8::1]', false],
+])('isLoopback() of %s is %s: what a server answers there is not compressed', (hostname, expected) => {
+  expect(isLoopback(hostname)).toBe(expected);
 });
 
 test('httpsTransport() shows its client certificate and trusts only the CA it was given', async () => {
