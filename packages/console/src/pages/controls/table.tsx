@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { go } from '../router.js';
 
@@ -27,8 +27,10 @@ interface TableProps<Row> {
 
 const rowHeight = 40;
 const phoneRowHeight = 64;
-/** Rows drawn above and below what is seen, so that scrolling shows no gap. */
-const spare = 12;
+/** Rows come and go by so many, so that most frames of scrolling draw nothing anew. */
+const stride = 6;
+/** Strides drawn above and below what is seen, so that scrolling shows no gap. */
+const spare = 2;
 const phone = matchMedia('(max-width: 700px)');
 
 /** Whether the window is as narrow as a phone. */
@@ -95,6 +97,16 @@ export function Table<Row extends { readonly key: string }>({
     bringIntoSight(body.current, next, height);
   };
 
+  // The same element again is not looked into when the table is drawn anew.
+  const cells = useMemo(() => new WeakMap<Row, VNode>(), [columns, isPhone]);
+  const cellsOf = (row: Row) => {
+    const known = cells.get(row);
+    if (known) return known;
+    const made = isPhone ? <PhoneCells row={row} columns={columns} /> : <Cells row={row} columns={columns} />;
+    cells.set(row, made);
+    return made;
+  };
+
   const grid = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
@@ -127,7 +139,7 @@ export function Table<Row extends { readonly key: string }>({
               onClick={(event) => pathOf && openByClick(event, pathOf(row))}
               onFocus={() => setFocused(place)}
             >
-              {isPhone ? <PhoneCells row={row} columns={columns} /> : <Cells row={row} columns={columns} />}
+              {cellsOf(row)}
             </div>
           );
         })}
@@ -240,8 +252,8 @@ function useRowsInSight(body: { readonly current: HTMLElement | null }, count: n
   useLayoutEffect(() => {
     const look = () => {
       const top = -(body.current?.getBoundingClientRect().top ?? 0);
-      const from = Math.max(0, Math.floor(top / height) - spare);
-      const to = Math.min(count, Math.ceil((top + innerHeight) / height) + spare);
+      const from = Math.max(0, (Math.floor(top / height / stride) - spare) * stride);
+      const to = Math.min(count, (Math.ceil((top + innerHeight) / height / stride) + spare) * stride);
       setSight((now) => (now[0] === from && now[1] === to ? now : [from, to]));
     };
     look();
