@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installation, partNames } from 'slipway/installation';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { needs } from '../../tools/real-parts.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { appFolder } from '../../tools/release/app-folder.js';
 import { bomOf, licenseList, lockedDependencies } from '../../tools/release/dependencies.js';
 import { writeExecutable } from '../../tools/release/executable.js';
@@ -15,8 +16,9 @@ import { runningNode } from '../../tools/release/node-binary.js';
 import { npmPackages } from '../../tools/release/npm-packages.js';
 import type { ReleaseFile } from '../../tools/release/release-file.js';
 import { gzip, packTar } from '../../tools/release/tar.js';
-import { startContainerd } from '../support/containerd.js';
-import { eventually, run, up } from '../support/slipway.js';
+import { type Containerd, startContainerd } from '../support/containerd.js';
+import { freePort } from '../support/free-port.js';
+import { eventually, type Outcome, type RunningCluster, run, up } from '../support/slipway.js';
 
 /** Every artefact of `npm run release`, made with the Node of this machine and used from an empty folder. */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -162,87 +164,127 @@ test('the single executable starts a cluster without Node, npm or anything else 
   expect(readdirSync(cache)).toHaveLength(1);
 });
 
-test('the image runs the feature server as uid 65532 on a read-only root: it takes the lead and stops on SIGTERM', async (context) => {
-  needs(context, 'containerd');
-  needs(context, 'kubectl');
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--feature-servers', '0'] });
-  const at = emptyFolder('image');
-  const dependencies = lockedDependencies(repository).filter(({ isOptional }) => !isOptional);
-  const parts = {
-    arch: node.arch,
-    node: readFileSync(node.path),
-    libraries: machineLibraries(node.path),
-    app,
-    sbom: bomOf('0.0.1', dependencies, time),
-    licenses: licenseList(dependencies),
-  };
-  const name = imageName;
-  const archive = await imageArchive([parts], { name, version: '0.0.1', source: 'test', time, level: 1 });
-  writeFileSync(join(at, 'image.tar'), archive);
-  const given = join(at, 'given');
-  mkdirSync(given);
-  cpSync(cluster.kubeconfig, join(given, 'kubeconfig'));
-  chmodSync(join(given, 'kubeconfig'), 0o644);
-
-  // Servers keep their leases there; `slipway install` makes it.
-  await cluster.kubectl(['create', 'namespace', 'slipway-system']);
-
+describe('the image, on a read-only root as uid 65532', () => {
+  let cluster: RunningCluster;
+  let containerd: Containerd | undefined;
+  const given = join(folder, 'given');
+  const ctr = (...words: string[]) => run('ctr', ['-a', containerd?.socket ?? '', '-n', 'slipway', ...words]);
+  const mount = `type=bind,src=${given},dst=/etc/slipway,options=rbind:ro`;
+  const inImage = (container: string, ...words: string[]) =>
+    ctr(
+      ...['run', '--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount],
+      ...[`${imageName}:0.0.1`, container, ...words],
+    );
   // Every containerd of a machine shares the names that runc knows.
-  const server = `server-${process.pid}`;
-  const containerd = await startContainerd(at);
-  const ctr = (...words: string[]) => run('ctr', ['-a', containerd.socket, '-n', 'slipway', ...words]);
-  try {
+  const named = (container: string) => `${container}-${process.pid}`;
+
+  /** Starts a container, runs `use` with its process while it runs, and stops it with SIGTERM. */
+  async function whileRunning(
+    container: string,
+    words: readonly string[],
+    use: () => Promise<unknown>,
+  ): Promise<Outcome> {
+    const running = inImage(container, ...words);
+    try {
+      await Promise.race([
+        use(),
+        running.then((outcome) => {
+          throw new Error(`it ended: ${JSON.stringify(outcome)}`);
+        }),
+      ]);
+      const tasks = await ctr('tasks', 'list');
+      const pid = new RegExp(`^${container}\\s+(\\d+)`, 'm').exec(tasks.stdout)?.[1];
+      expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t65532\t65532/m);
+      await ctr('tasks', 'kill', '--signal', 'SIGTERM', container);
+      return await running;
+    } finally {
+      await ctr('tasks', 'kill', '--signal', 'SIGKILL', container);
+      await ctr('tasks', 'delete', container);
+    }
+  }
+
+  beforeAll(async () => {
+    if (!hasPart('containerd') || !hasPart('kubectl')) return;
+    cluster = await up({ nodes: 1, args: ['--ephemeral', '--feature-servers', '0'] });
+    mkdirSync(given);
+    cpSync(cluster.kubeconfig, join(given, 'kubeconfig'));
+    chmodSync(join(given, 'kubeconfig'), 0o644);
+    const at = emptyFolder('image');
+    containerd = await startContainerd(at);
+    const dependencies = lockedDependencies(repository).filter(({ isOptional }) => !isOptional);
+    const parts = {
+      arch: node.arch,
+      node: readFileSync(node.path),
+      libraries: machineLibraries(node.path),
+      app,
+      sbom: bomOf('0.0.1', dependencies, time),
+      licenses: licenseList(dependencies),
+    };
+    const of = { name: imageName, version: '0.0.1', source: 'test', time, level: 1 };
+    writeFileSync(join(at, 'image.tar'), await imageArchive([parts], of));
     expect(await ctr('images', 'import', '--snapshotter', 'native', join(at, 'image.tar'))).toMatchObject({ code: 0 });
-    const mount = `type=bind,src=${given},dst=/given,options=rbind:ro`;
-    const options = ['--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount];
+  }, 120_000);
+  afterAll(async () => {
+    await containerd?.stop();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+  beforeEach((context) => {
+    needs(context, 'containerd');
+    needs(context, 'kubectl');
+  });
+
+  test('runs the feature server: it takes the lead and stops on SIGTERM', async () => {
+    // Servers keep their leases there; `slipway install` makes it.
+    await cluster.kubectl(['create', 'namespace', 'slipway-system']);
     // As the manifests have it, with the address of the cluster and a port that is free.
-    const [first, ...others] = workloads();
-    const words = [
-      ...(first ?? []),
-      '--kubeconfig',
-      '/given/kubeconfig',
-      '--identity',
-      'in-image',
-      '--listen',
-      '127.0.0.1:0',
-    ];
-    const running = ctr('run', ...options, `${name}:0.0.1`, server, ...words);
-    let outcome: unknown;
-    void running.then((it) => {
-      outcome = it;
-    });
-    await eventually('it takes the lead', async () => {
-      if (outcome) throw new Error(JSON.stringify(outcome));
-      const leases = await cluster.kubectl(['get', 'leases', '-A', '-o', 'json']);
-      return leases.stdout.includes('"in-image_');
-    });
-    const tasks = await ctr('tasks', 'list');
-    const pid = new RegExp(`^${server}\\s+(\\d+)`, 'm').exec(tasks.stdout)?.[1];
-    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t65532\t65532/m);
-    await ctr('tasks', 'kill', '--signal', 'SIGTERM', server);
-    expect(await running).toMatchObject({ code: 0 });
-    for (const [number, command] of others.entries()) {
-      const helped = await ctr('run', ...options, `${name}:0.0.1`, `${server}-${number}`, ...command, '--help');
+    const flags = ['--kubeconfig', '/etc/slipway/kubeconfig', '--identity', 'in-image', '--listen', '127.0.0.1:0'];
+    const ended = await whileRunning(named('server'), [...(workloads()[0] ?? []), ...flags], () =>
+      eventually('it takes the lead', async () => {
+        const leases = await cluster.kubectl(['get', 'leases', '-A', '-o', 'json']);
+        return leases.stdout.includes('"in-image_');
+      }),
+    );
+    expect(ended).toMatchObject({ code: 0 });
+  });
+
+  test('has every other process of the manifests, and no shell', async () => {
+    for (const [number, command] of workloads().slice(1).entries()) {
+      const helped = await inImage(named(`help-${number}`), ...command, '--help');
       expect(helped, helped.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage') });
     }
-    const shell = await ctr(
-      'run',
-      '--rm',
-      '--snapshotter',
-      'native',
-      `${name}:0.0.1`,
-      `shell-${process.pid}`,
-      '/bin/sh',
-      '-c',
-      'exit 0',
-    );
-    expect(shell.code).not.toBe(0);
-  } finally {
-    await ctr('tasks', 'kill', '--signal', 'SIGKILL', 'server');
-    await ctr('tasks', 'delete', 'server');
-    await containerd.stop();
-  }
+    expect((await inImage(named('shell'), '/bin/sh', '-c', 'exit 0')).code).not.toBe(0);
+  });
+
+  test('serves the console as the Deployment of the guide has it, to who signs in with a token', async () => {
+    const port = String(await freePort());
+    const { kubeconfig, command } = consoleOfGuide();
+    const { stdout } = await cluster.kubectl(['config', 'view', '--raw', '-o', 'json']);
+    const [{ cluster: of }] = JSON.parse(stdout).clusters;
+    writeFileSync(join(given, 'ca.crt'), Buffer.from(of['certificate-authority-data'], 'base64'));
+    writeFileSync(join(given, 'cluster'), kubeconfig.replace('https://kubernetes.default.svc', cluster.url));
+    const words = command.map((word) => word.replace('7420', port).replace('/kubeconfig', '/cluster'));
+    const url = `http://127.0.0.1:${port}`;
+    const headers = { origin: url, 'content-type': 'application/json' };
+    const ended = await whileRunning(named('console'), words, async () => {
+      await eventually('it serves its page', async () => (await fetch(url).catch(() => undefined))?.ok);
+      const token = (await cluster.kubectl(['create', 'token', 'default'])).stdout.trim();
+      const signIn = (body: object) =>
+        fetch(`${url}/api/sign-in`, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect((await signIn({ token: 'another' })).status).toBe(401);
+      expect((await signIn({ token })).status).toBe(200);
+    });
+    expect(ended).toMatchObject({ code: 0 });
+  });
 });
+
+/** The configuration and the command of the Deployment in the guide of the console. */
+function consoleOfGuide(): { readonly kubeconfig: string; readonly command: readonly string[] } {
+  const guide = readFileSync(join(repository, 'docs/guides/console.md'), 'utf8');
+  const manifest = /```yaml\n(# console\.yaml\n[\s\S]*?)```/.exec(guide)?.[1] ?? '';
+  const objects = parseAllDocuments(manifest).map((document) => document.toJS());
+  const [config, deployment] = ['ConfigMap', 'Deployment'].map((kind) => objects.find((one) => one.kind === kind));
+  return { kubeconfig: config.data.kubeconfig, command: deployment.spec.template.spec.containers[0].command };
+}
 
 /** How the manifests start each process, the feature server first. */
 function workloads(): string[][] {
