@@ -87,12 +87,16 @@ export function nextOfNode(
     return { why: `It has the size it should: ${inWords(numbers.size)}, of which ${inWords(numbers.free)} are free.` };
   }
   const why = `It waits: ${findCondition(conditions, 'Ready')?.message ?? 'No controller has looked at it yet'}.`;
-  if (lastResize?.result !== 'DoesNotFit' || !largest) {
-    return { why, command: `${set} --full` };
-  }
-  const [namespace, pod] = largest.pod.split('/');
+  if (lastResize?.result !== 'DoesNotFit' || !largest) return { why, command: `${set} --full` };
   return {
-    why,
-    command: `make room (kubectl -n ${namespace} describe pod ${pod}: it asks for most), or give the size with --best-effort`,
+    why: `${why} Of its pods ${largest.pod} asks for most.`,
+    command: [set, ...sizeFlags(size.spec), '--best-effort'].join(' '),
   };
+}
+
+/** The flags of `slipway node size` that ask for the size of a spec. */
+function sizeFlags({ mode, size, balloon, fraction }: NodeSize['spec']): string[] {
+  if (fraction !== undefined) return ['--fraction', fraction];
+  const [amounts, prefix] = mode === 'Balloon' ? [balloon, '--balloon-'] : [size, '--'];
+  return Object.entries(amounts ?? {}).flatMap(([resource, amount]) => [`${prefix}${resource}`, String(amount)]);
 }
