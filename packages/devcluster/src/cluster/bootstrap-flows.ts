@@ -7,7 +7,7 @@ import {
   suggestedSchemas,
 } from '../api-server/flow-control/declared-flows.js';
 import { flowSchemas, priorityLevels } from '../kube-objects/kinds/api/flows.js';
-import { ignoreConflict } from './ignore-conflict.js';
+import { objectEnsurer } from './ensure-objects.js';
 
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
 
@@ -16,22 +16,16 @@ const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
  * kept up to date gets back what was changed of it.
  */
 export async function bootstrapFlows(kube: Kube): Promise<void> {
-  await Promise.all(
-    [...mandatoryLevels, ...suggestedLevels].map(([name, spec]) => keep(kube, priorityLevels, name, spec)),
-  );
-  await Promise.all(
-    [...mandatorySchemas, ...suggestedSchemas].map(([name, spec]) => keep(kube, flowSchemas, name, spec)),
-  );
-}
-
-async function keep(kube: Kube, resource: ResourceRef, name: string, spec: object): Promise<void> {
-  const client = kube.resource(resource);
-  const there = await client.find({ name });
-  if (!there) {
+  const ensure = objectEnsurer(kube);
+  const keep = (resource: ResourceRef, name: string, spec: object) => {
     const metadata = { name, annotations: { [autoUpdate]: 'true' } };
-    return ignoreConflict(client.create({ apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, spec }));
-  }
-  // What an administrator may set of the exempt level stays.
-  if (name === 'exempt' || there.metadata.annotations?.[autoUpdate] !== 'true' || equalJson(there.spec, spec)) return;
-  await ignoreConflict(client.replace({ ...there, spec }));
+    const declared = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, spec };
+    return ensure(resource, declared, (there) => {
+      // What an administrator may set of the exempt level stays.
+      if (name === 'exempt' || there.metadata.annotations?.[autoUpdate] !== 'true') return undefined;
+      return equalJson(there.spec, spec) ? undefined : { ...there, spec };
+    });
+  };
+  await Promise.all([...mandatoryLevels, ...suggestedLevels].map(([name, spec]) => keep(priorityLevels, name, spec)));
+  await Promise.all([...mandatorySchemas, ...suggestedSchemas].map(([name, spec]) => keep(flowSchemas, name, spec)));
 }

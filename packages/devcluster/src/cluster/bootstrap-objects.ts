@@ -1,4 +1,4 @@
-import { hasReason, type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
+import { type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
 import { ourProvisioner } from '../controllers/persistent-volume/plan-claim.js';
 import { namespaces } from '../kube-objects/kinds/api/core.js';
 import { type StorageClass, storageClasses } from '../kube-objects/kinds/api/volumes.js';
@@ -7,6 +7,8 @@ import { serviceAddresses } from '../kubernetes-kinds/admission/service-addresse
 import { defaultClassAnnotation } from '../kubernetes-kinds/kinds/storage-class.js';
 import { bootstrapFlows } from './bootstrap-flows.js';
 import { bootstrapRoles } from './bootstrap-roles.js';
+import { objectEnsurer } from './ensure-objects.js';
+import { ignoreConflict } from './ignore-conflict.js';
 
 const priorityClasses: ResourceRef = {
   group: 'scheduling.k8s.io',
@@ -24,23 +26,22 @@ const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plura
  * classes of what a cluster cannot be without. What is there already stays as it is.
  */
 export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<void> {
-  await Promise.all(['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => namespace(kube, name)));
+  const ensure = objectEnsurer(kube);
+  await Promise.all(firstNamespaces.map((name) => ensure(namespaces, namespace(name))));
   await Promise.all([
     bootstrapRoles(kube),
-    ensure(kube, services, kubernetesService(serverPort)),
-    ...builtInClasses().map(priorityClass(kube)),
-    ensure(kube, storageClasses, standardStorage),
+    ensure(services, kubernetesService(serverPort)),
+    ...builtInClasses().map((object) => ensure(priorityClasses, object)),
+    ensure(storageClasses, standardStorage),
     bootstrapFlows(kube),
     serviceRange(kube),
   ]);
 }
 
-function namespace(kube: Kube, name: string): Promise<void> {
-  return ensure(kube, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-}
+const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-function priorityClass(kube: Kube): (object: KubeObject) => Promise<void> {
-  return (object) => ensure(kube, priorityClasses, object);
+function namespace(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
 function kubernetesService(serverPort: number): KubeObject {
@@ -83,12 +84,10 @@ async function serviceRange(kube: Kube): Promise<void> {
   const name = 'kubernetes';
   const client = kube.resource(serviceCidrs);
   if (await client.find({ name })) return;
-  await ensure(kube, serviceCidrs, {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'ServiceCIDR',
-    metadata: { name },
-    spec: { cidrs: [serviceAddresses] },
-  });
+  const spec = { cidrs: [serviceAddresses] };
+  await ignoreConflict(
+    client.create({ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name }, spec }),
+  );
   const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' } as const;
   await client.mergeStatus({ name }, { status: { conditions: setCondition([], ready, kube.clock.now()) } });
 }
@@ -100,13 +99,3 @@ const standardStorage: StorageClass = {
   metadata: { name: 'standard', annotations: { [defaultClassAnnotation]: 'true' } },
   provisioner: ourProvisioner,
 };
-
-async function ensure(kube: Kube, resource: ResourceRef, object: KubeObject): Promise<void> {
-  const { name = '', namespace } = object.metadata;
-  if (await kube.resource(resource).find({ name, namespace })) return;
-  try {
-    await kube.resource(resource).create(object);
-  } catch (error) {
-    if (!hasReason(error, 'AlreadyExists')) throw error;
-  }
-}

@@ -7,7 +7,7 @@ import type { DeclaredBinding, DeclaredRole } from '../api-server/auth/bootstrap
 import { userBindings, userRoles } from '../api-server/auth/bootstrap/user-roles.js';
 import { missingRights } from '../api-server/auth/rbac/covers.js';
 import { clusterRoleBindings, clusterRoles } from '../kube-objects/kinds/api/roles.js';
-import { ignoreConflict } from './ignore-conflict.js';
+import { type Change, objectEnsurer } from './ensure-objects.js';
 
 const group = 'rbac.authorization.k8s.io';
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -20,27 +20,32 @@ const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
 export async function bootstrapRoles(kube: Kube): Promise<void> {
   const roles = [...userRoles, ...componentRoles, ...controllerRoles];
   const bindings = [...userBindings, ...componentBindings, ...controllerBindings];
+  const ensure = objectEnsurer(kube);
   await Promise.all([
-    ...roles.map((role) => ensure(kube, clusterRoles, roleObject(role), missingRules)),
-    ...bindings.map((binding) => ensure(kube, clusterRoleBindings, bindingObject(binding), missingSubjects)),
+    ...roles.map((role) => ensure(clusterRoles, ...kept(roleObject(role), missingRules))),
+    ...bindings.map((binding) => ensure(clusterRoleBindings, ...kept(bindingObject(binding), missingSubjects))),
   ]);
 }
 
 /** The same for roles that no component needs; the start does not wait for them. */
 export async function bootstrapOtherRoles(kube: Kube): Promise<void> {
-  for (const role of otherRoles) await ensure(kube, clusterRoles, roleObject(role), missingRules);
+  const ensure = objectEnsurer(kube);
+  for (const role of otherRoles) await ensure(clusterRoles, ...kept(roleObject(role), missingRules));
   for (const binding of otherBindings) {
-    await ensure(kube, clusterRoleBindings, bindingObject(binding), missingSubjects);
+    await ensure(clusterRoleBindings, ...kept(bindingObject(binding), missingSubjects));
   }
   for (const { namespace, name, rules, binding = name, ...whose } of namespacedRoles) {
     const metadata = { ...metadataOf(name), namespace };
-    await ensure(kube, namespaced('Role'), { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules }, missingRules);
+    const role = { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules };
+    await ensure(rolesInNamespaces, ...kept(role, missingRules));
     const bound = { ...bindingObject({ role: name, ...whose }), kind: 'RoleBinding' };
     const roleRef = { apiGroup: group, kind: 'Role', name };
     const own = { ...bound, metadata: { ...metadataOf(binding), namespace }, roleRef };
-    await ensure(kube, namespaced('RoleBinding'), own, missingSubjects);
+    await ensure(bindingsInNamespaces, ...kept(own, missingSubjects));
   }
 }
+
+const [rolesInNamespaces, bindingsInNamespaces] = [namespaced('Role'), namespaced('RoleBinding')];
 
 function namespaced(kind: 'Role' | 'RoleBinding'): ResourceRef {
   return { group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
@@ -89,12 +94,11 @@ const missingSubjects: Lacks = (there, declared) => {
   return lacking.length === 0 ? undefined : { subjects: [...(there.subjects ?? []), ...lacking] };
 };
 
-async function ensure(kube: Kube, resource: ResourceRef, declared: KubeObject, lacks: Lacks): Promise<void> {
-  const client = kube.resource(resource);
-  const { name = '', namespace } = declared.metadata;
-  const there = await client.find({ name, namespace });
-  if (!there) return ignoreConflict(client.create(declared));
-  if (there.metadata.annotations?.[autoupdate] !== 'true') return undefined;
-  const fields = lacks(there, declared);
-  return fields && ignoreConflict(client.replace({ ...there, ...fields }));
+/** A declared object, and how one that is there gets what it lacks of it, unless it is marked to be left alone. */
+function kept(declared: KubeObject, lacks: Lacks): readonly [KubeObject, Change] {
+  const change = (there: KubeObject) => {
+    const fields = there.metadata.annotations?.[autoupdate] === 'true' ? lacks(there, declared) : undefined;
+    return fields && { ...there, ...fields };
+  };
+  return [declared, change];
 }

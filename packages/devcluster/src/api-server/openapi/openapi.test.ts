@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
 import { memoryStore } from '../../object-store/memory-store.js';
 import { createApiServer } from '../server.js';
 import { admin, aServer, replyOf } from '../testing/a-server.js';
+import { documentForm } from './openapi.js';
 
 test('every document of the index is whole: what it refers to is in it', async () => {
   const { ask } = await aServer();
@@ -19,6 +21,38 @@ test('every document of the index is whole: what it refers to is in it', async (
     const asked = Object.keys(body.components.schemas).filter((name) => /(Review|\.Binding)List$/.test(name));
     expect(asked).toEqual([]);
   }
+});
+
+test('the form of the documents of built-in kinds is the one that their hashes are made with', async () => {
+  const { ask } = await aServer();
+  const { paths } = (await ask('GET', '/openapi/v3')).body;
+  const whole = createHash('sha512');
+  for (const key of Object.keys(paths)
+    .filter((one) => one !== 'version')
+    .sort()) {
+    whole.update(JSON.stringify((await ask('GET', `/openapi/v3/${key}`)).body));
+  }
+  expect(documentForm, 'what the documents look like has changed: set documentForm').toBe(
+    whole.digest('hex').slice(0, 16),
+  );
+});
+
+test('the index names each document by the tag that it has, and does not have to make it for that', async () => {
+  const { ask } = await aServer();
+  const { paths } = (await ask('GET', '/openapi/v3')).body;
+  for (const [key, { serverRelativeURL }] of Object.entries<{ serverRelativeURL: string }>(paths)) {
+    const hash = serverRelativeURL.split('hash=')[1];
+    expect((await ask('GET', `/openapi/v3/${key}`)).headers.etag).toBe(`"${hash}"`);
+  }
+});
+
+test('a document from which a gate hides a field has another hash', async () => {
+  const { on, get } = withGates('OpenAPIV3', 'ImageVolume');
+  const addresses = async () => Object.entries<object>((await get('/openapi/v3')).body.paths);
+  const before = new Map((await addresses()).map(([key, address]) => [key, JSON.stringify(address)]));
+  on.pop();
+  const changed = (await addresses()).filter(([key, address]) => JSON.stringify(address) !== before.get(key));
+  expect(changed.map(([key]) => key).sort()).toEqual(['api/v1', 'apis/apps/v1', 'apis/batch/v1']);
 });
 
 test('writes say that they validate fields, and patches offer no strategic merge', async () => {
