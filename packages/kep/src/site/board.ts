@@ -4,7 +4,7 @@ import { renderPage } from './layout.js';
 import type { SiteKep } from './site-kep.js';
 
 /** The first page: every proposal in the column of its stage, on a board for each kind of document. */
-export function renderBoard(keps: readonly SiteKep[], hasTimeline: boolean): string {
+export function renderBoard(keps: readonly SiteKep[], hasReleases: boolean): string {
   const kinds = [...new Map(keps.map(({ kind }) => [kind.name, kind])).values()];
   const body = html`<h1>Stage board</h1>
 <p class="lead">${keps.length} proposals by stage. <span id="shown" role="status"></span></p>
@@ -16,7 +16,7 @@ ${kinds.map((kind) =>
     keps.filter((kep) => kep.kind.name === kind.name),
   ),
 )}`;
-  return renderPage({ title: 'Stage board', up: '', current: 'board', body, script: true, hasTimeline });
+  return renderPage({ title: 'Stage board', up: '', current: 'board', body, script: true, hasReleases });
 }
 
 function board({ name, columns }: BoardKind, isOneOfMany: boolean, keps: readonly SiteKep[]): Html {

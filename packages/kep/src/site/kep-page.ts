@@ -2,24 +2,33 @@ import type { Finding } from '../check/finding.js';
 import { sectionAt } from '../document/document.js';
 import { anchorsByHeading } from '../document/toc.js';
 import { isAnswered } from '../template/answered.js';
-import { type Assessed, assess, isOpen } from '../template/assess.js';
+import type { Assessed } from '../template/assess.js';
 import { progress } from './board.js';
+import { kepBoard } from './board-kind.js';
 import { type Html, html, trusted } from './html.js';
+import { lackingFor } from './lacking.js';
 import { renderPage } from './layout.js';
 import { type LinkTargets, renderMarkdown } from './render-markdown.js';
 import type { SiteKep } from './site-kep.js';
 
 const maxFindings = 100;
 
+/** What a page knows besides its proposal. */
+export interface PageOptions {
+  readonly hasReleases: boolean;
+  /** Address of a file or folder of the checkout; undefined where it is not on the web. */
+  readonly sourceOf?: ((path: string) => string) | undefined;
+}
+
 /** The page of one proposal: its facts, its text, and beside it what is open. */
-export function renderKepPage(kep: SiteKep, targets: LinkTargets, hasTimeline: boolean): string {
+export function renderKepPage(kep: SiteKep, targets: LinkTargets, { hasReleases, sourceOf }: PageOptions): string {
   const { document, declared } = kep.facts;
   const name = kep.number === '' && declared ? '' : `${kep.kind.name.toUpperCase()}-${kep.number}`;
   const text = document ? trusted(renderMarkdown(document, targets)) : html`<p>There is no README.</p>`;
   const title = document?.sections.find(({ level }) => level === 1)?.heading;
   const anchor = document && title && anchorsByHeading(document).get(title);
   const body = html`<h1${anchor && html` id="${anchor}"`}>${name && html`<span class="number">${name}</span> `}${kep.title}</h1>
-${factsOf(kep, targets)}
+${factsOf(kep, targets, sourceOf)}
 <div class="columns">
 ${contents(kep)}
 <article class="text">
@@ -35,11 +44,11 @@ ${findingsOf(kep)}
     up: '../',
     current: 'kep',
     body,
-    hasTimeline,
+    hasReleases,
   });
 }
 
-function factsOf(kep: SiteKep, targets: LinkTargets): Html {
+function factsOf(kep: SiteKep, targets: LinkTargets, sourceOf: PageOptions['sourceOf']): Html {
   const milestones = [...kep.milestones].map(([stage, minor]) => `${stage} v1.${minor}`);
   const approvals = [...kep.approvals].map(([stage, by]) => `${stage} ${by}`);
   const rows: (readonly [string, readonly (string | Html)[]])[] = [
@@ -52,6 +61,7 @@ function factsOf(kep: SiteKep, targets: LinkTargets): Html {
     ['Production readiness', approvals],
     ['Gates', kep.gates],
     ['Metrics', kep.metrics],
+    ['Elsewhere', elsewhere(kep, sourceOf)],
     ...kep.related.map(({ kind, target }) => [kind, [relatedLink(target, targets)]] as const),
   ];
   return html`<dl class="facts">
@@ -64,6 +74,18 @@ ${rows
 </dl>
 ${progress(kep)}
 <p class="jump"><a href="#page.open">What is open</a></p>`;
+}
+
+/** The issue in which a proposal of Kubernetes is followed, whose number it has, and its files. */
+function elsewhere({ kind, number, directory }: SiteKep, sourceOf: PageOptions['sourceOf']): Html[] {
+  const issue = kind === kepBoard && Number(number) > 0 ? Number(number) : undefined;
+  const source = sourceOf?.(directory);
+  return [
+    ...(issue === undefined
+      ? []
+      : [html`<a href="https://github.com/kubernetes/enhancements/issues/${issue}">issue ${issue}</a>`]),
+    ...(source === undefined ? [] : [html`<a href="${source}">source</a>`]),
+  ];
 }
 
 /** Whether a value is too long for one of several columns. */
@@ -101,15 +123,16 @@ function stateOf(assessed: Assessed | undefined): 'answered' | 'open' | undefine
   return assessed.answer !== undefined && isAnswered(assessed.answer) ? 'answered' : 'open';
 }
 
-function openForNext({ facts }: SiteKep): Html {
-  const { document, template, milestone, stage, phase } = facts;
+function openForNext(kep: SiteKep): Html {
+  const { facts } = kep;
+  const { template, stage, phase } = facts;
   const { names } = template.ladder;
   const at = names.indexOf(stage);
   const aim = at < 0 ? undefined : names[at + 1];
-  if (!document || aim === undefined || phase !== 'gated') return html``;
-  const open = assess(document, template, { stage: aim, milestone }).filter(isOpen);
+  const lacking = aim === undefined || phase !== 'gated' ? undefined : lackingFor(kep, aim);
+  if (!lacking) return html``;
   return html`<section><h2>What ${aim} still needs</h2>
-${open.length === 0 ? html`<p>Nothing: all is answered.</p>` : html`<ul>${open.map(({ wanted }) => html`<li>${wanted.title}</li>\n`)}</ul>`}
+${lacking.sections.length === 0 ? html`<p>Nothing: all is answered.</p>` : html`<ul>${lacking.sections.map((title) => html`<li>${title}</li>\n`)}</ul>`}
 </section>`;
 }
 

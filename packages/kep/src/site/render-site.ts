@@ -3,6 +3,7 @@ import { kepBoard } from './board-kind.js';
 import { filterScript } from './filter-script.js';
 import { renderKepPage } from './kep-page.js';
 import { type Asset, linkTargets } from './link-targets.js';
+import { renderReleases } from './release-page.js';
 import type { SiteKep } from './site-kep.js';
 import { styleSheet } from './style-sheet.js';
 import { renderTimeline } from './timeline.js';
@@ -19,28 +20,35 @@ export interface SiteOptions {
   readonly exists: (path: string) => boolean;
   /** Minor version of the release that is out. */
   readonly current: number;
+  /** Address of a file or folder of the checkout; absent where it is not on the web. */
+  readonly sourceOf?: (path: string) => string;
 }
 
 /**
- * The pages of all proposals: a board, a page each, a timeline, and the facts as JSON. Nothing in them is
+ * The pages of all proposals: a board, a page each, the releases, a timeline, and the facts as JSON. Nothing in them is
  * loaded from elsewhere; they work from a folder on disk and without scripts.
  */
-export function renderSite(found: readonly SiteKep[], { exists, current }: SiteOptions): Site {
+export function renderSite(found: readonly SiteKep[], { exists, current, sourceOf }: SiteOptions): Site {
   const keps = withOwnPages(found);
   const pages = new Map(keps.map((kep) => [kep.directory, kep.page]));
   const assets = new Map<string, Asset>();
   // Only proposals of Kubernetes are meant for releases.
-  const hasTimeline = keps.some(({ kind }) => kind === kepBoard);
+  const hasReleases = keps.some(({ kind }) => kind === kepBoard);
   const files = new Map<string, string>([
-    ['index.html', renderBoard(keps, hasTimeline)],
-    ...(hasTimeline ? [['timeline.html', renderTimeline(keps, current)] as const] : []),
+    ['index.html', renderBoard(keps, hasReleases)],
+    ...(hasReleases
+      ? ([
+          ['releases.html', renderReleases(keps, current)],
+          ['timeline.html', renderTimeline(keps, current)],
+        ] as const)
+      : []),
     ['keps.json', `${JSON.stringify({ version: 1, keps: keps.map(summaryOf) }, null, 1)}\n`],
     ['site.css', styleSheet],
     ['filter.js', filterScript],
   ]);
   for (const kep of keps) {
     const targets = linkTargets(kep, (directory) => pages.get(directory), exists, assets);
-    files.set(`kep/${kep.page}.html`, renderKepPage(kep, targets, hasTimeline));
+    files.set(`kep/${kep.page}.html`, renderKepPage(kep, targets, { hasReleases, sourceOf }));
   }
   return { files, assets: [...assets.values()] };
 }

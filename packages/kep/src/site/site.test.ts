@@ -7,6 +7,8 @@ import { parseDocument } from '../document/document.js';
 import { layoutOf } from '../repository/find-keps.js';
 import { KepRepository } from '../repository/repository.js';
 import { html } from './html.js';
+import { type Lacking, lackingFor } from './lacking.js';
+import { lackingInWords } from './release-page.js';
 import { renderMarkdown } from './render-markdown.js';
 import { releaseOf, renderSite, type Site } from './render-site.js';
 import { type SiteKep, siteKep } from './site-kep.js';
@@ -138,6 +140,7 @@ test('renderSite() shows our own proposals on pages whose links lead somewhere',
       'filter.js',
       'index.html',
       'keps.json',
+      'releases.html',
       'site.css',
       'timeline.html',
       ...keps.map(({ page }) => `kep/${page}.html`),
@@ -156,6 +159,44 @@ test('renderSite() gives two proposals with one number a page each', () => {
     `kep/${kep.page}.html`,
     `kep/${kep.page}-2.html`,
   ]);
+});
+
+// lacking | words
+test.each<[Partial<Lacking>, string[]]>([
+  [{}, []],
+  [{ sections: ['A'] }, ['A']],
+  [{ sections: ['A', 'B', 'C', 'D'] }, ['A', 'B', 'C', '1 more section']],
+  [
+    { sections: ['A', 'B', 'C', 'D', 'E'], errors: 1, isUnapproved: true },
+    ['A', 'B', 'C', '2 more sections', 'the approval of production readiness', '1 error to mend'],
+  ],
+  [{ errors: 2 }, ['2 errors to mend']],
+])('lackingInWords(%j) is %s', (lacking, words) => {
+  expect(lackingInWords({ sections: [], errors: 0, isUnapproved: false, ...lacking })).toEqual(words);
+});
+
+test('renderSite() shows in which release each proposal graduates and what it lacks, with its issue and its source', () => {
+  const [kep] = siteOf(ours).keps.filter(({ number }) => number === '5620');
+  if (!kep) throw new Error('no proposal');
+  const milestones = new Map([
+    ['alpha', 37],
+    ['beta', 38],
+    ['stable', 90],
+  ]);
+  const sourceOf = (path: string) => `https://example.com/${path}`;
+  const { files } = renderSite([{ ...kep, milestones }], { exists: () => false, current: 37, sourceOf });
+  const text = files.get('releases.html') ?? '';
+  const sections = [...text.matchAll(/<section id="(v[\d.]+)"[\s\S]*?<\/section>/g)].map(
+    ([all, id]) => [id, all] as const,
+  );
+  expect(sections.map(([id]) => id)).toEqual(['v1.37', 'v1.38']);
+  expect(sections.map(([, all]) => /<h3>(\w+)/.exec(all)?.[1])).toEqual(['alpha', 'beta']);
+  const lacking = lackingFor(kep, 'beta');
+  expect(lacking?.sections.length).toBeGreaterThan(0);
+  expect(sections[1]?.[1]).toContain(`<li>${lacking?.sections[0]}</li>`);
+  const page = files.get('kep/5620.html');
+  expect(page).toContain('<a href="https://github.com/kubernetes/enhancements/issues/5620">issue 5620</a>');
+  expect(page).toContain(`<a href="https://example.com/${kep.directory}">source</a>`);
 });
 
 const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';

@@ -44,6 +44,9 @@ h3 { font-size: 1.1rem; } h4, h5, h6 { font-size: 1rem; }
 .cards { list-style: none; margin: 0; padding: 3px; display: grid; gap: .5rem; grid-template-columns: minmax(0, 1fr); max-height: 75vh; overflow-y: auto; align-content: start; }
 .card { border: 1px solid var(--line); border-left: 4px solid var(--line); border-radius: 6px; padding: .5rem .75rem; background: var(--paper); content-visibility: auto; contain-intrinsic-size: auto 6rem; }
 .card[hidden] { display: none; }
+.graduates { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); }
+.graduates .card ul { margin: 0; padding-left: 1.1rem; font-size: .85rem; }
+.page-releases h3 { text-transform: capitalize; margin: 1rem 0 .5rem; }
 .card p { margin: .25rem 0 0; font-size: .85rem; }
 .card.ready { border-left-color: var(--ready); } .card.open { border-left-color: var(--open); } .card.blocked { border-left-color: var(--blocked); }
 .progress { display: flex; align-items: center; gap: .5rem; font-variant-numeric: tabular-nums; }
@@ -81,7 +84,7 @@ aside h2 { font-size: 1.1rem; } aside ul { padding-left: 1.2rem; } aside li { fo
   .timeline th[scope=row] { min-width: 20rem; }
 }
 @media (min-width: 70rem) {
-  .jump { display: none; } .page-board .jump, .page-timeline .jump { display: flex; }
+  .jump { display: none; } .page-board .jump, .page-releases .jump, .page-timeline .jump { display: flex; }
   .columns { grid-template-columns: 15rem minmax(0, 1fr) 18rem; }
   .contents { border: 0; padding: 0; }
   .contents, aside { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow-y: auto; }

@@ -60,7 +60,7 @@ ${groups.map((group) =>
     current,
   ),
 )}`;
-  return renderPage({ title: 'Timeline', up: '', current: 'timeline', body, hasTimeline: true });
+  return renderPage({ title: 'Timeline', up: '', current: 'timeline', body, hasReleases: true });
 }
 
 function table(group: string, keps: readonly SiteKep[], first: number, last: number, current: number): Html {

@@ -7,10 +7,12 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
+import { sourceAddress } from './source-address.js';
 
 interface Options extends RepositoryOptions {
   readonly out: string;
   readonly release?: string;
+  readonly source?: string;
   readonly format: Format;
 }
 
@@ -21,9 +23,10 @@ const maxPictureBytes = 8 * 1024 * 1024;
 /** `slipway kep site`. */
 export function site({ terminal, signal }: Invocation): Command {
   return withRepository(
-    newCommand('site', 'Write web pages: a board of stages, a page for each proposal, a timeline', [
+    newCommand('site', 'Write web pages: a board of stages, a page for each proposal, releases, a timeline', [
       'slipway kep site --out public',
       'slipway kep site --out public --release v1.34',
+      'slipway kep site --out public --source https://github.com/OWNER/REPOSITORY/blob/main',
     ]),
   )
     .requiredOption('--out <dir>', 'folder for the pages; it is made when it is not there')
@@ -31,12 +34,17 @@ export function site({ terminal, signal }: Invocation): Command {
       '--release <release>',
       'the release that is out (default: the one before policy.release, or the newest that implemented proposals came with)',
     )
+    .option(
+      '--source <url>',
+      'address below which the files are read on the web (default: GitHub, where the git remote "origin" is there)',
+    )
     .addOption(outcomeOption())
     .action(async (options: Options) => {
       // Other verbs render no Markdown, and do not load what does.
       const pages = await import('@slipway/kep/site');
       const repository = openRepository(options);
       refuseForeign(options.out);
+      const sourceOf = await sourceAddress(repository.layout.root, options.source, signal);
       const keps = someKeps(repository).map((found) => {
         signal.throwIfAborted();
         const kep = repository.load(found);
@@ -47,11 +55,12 @@ export function site({ terminal, signal }: Invocation): Command {
       const exists = (path: string) => isSmallFile(join(root, path));
       const { files, assets } = pages.renderSite(keps, {
         exists,
+        ...(sourceOf && { sourceOf }),
         current: currentOf(options.release, repository, () => pages.releaseOf(keps)),
       });
       for (const [path, text] of files) writeBelow(options.out, path, (to) => writeWhole(to, text));
       for (const { from, to } of assets) writeBelow(options.out, to, (path) => copyFileSync(join(root, from), path));
-      const text = `${join(options.out, 'index.html')}: ${keps.length} proposals, ${files.size + assets.length} files\n`;
+      const text = `${join(options.out, 'index.html')}: ${keps.length} ${keps.length === 1 ? 'proposal' : 'proposals'}, ${files.size + assets.length} files\n`;
       const written = {
         version: 1,
         out: options.out,
