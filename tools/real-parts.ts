@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -113,6 +113,16 @@ const parts = {
     wayOut: 'set SLIPWAY_REAL_KUBERNETES to a folder with kube-apiserver, kube-controller-manager and etcd',
     optional: true,
   },
+  'a real kubelet': {
+    missing: () =>
+      programs(...['kubelet', 'kube-scheduler'].map((name) => join(process.env.SLIPWAY_REAL_KUBERNETES ?? '', name))) ??
+      programs('containerd', 'containerd-shim-runc-v2', 'runc', 'docker-registry') ??
+      (findNetworkPlugins() ? undefined : 'network plugins') ??
+      (mayMakeCgroups() ? undefined : 'the right to make control groups'),
+    wayOut:
+      'install containerd, runc, containernetworking-plugins and docker-registry, and run npm run test:real as root where control groups are writable',
+    optional: true,
+  },
 } as const satisfies Record<string, RealPart>;
 
 export type PartName = keyof typeof parts;
@@ -146,6 +156,24 @@ export function findKubectl(): string | undefined {
 /** Path of Helm: the one that `.ci/helm` built, or the first on the PATH. */
 export function findHelm(): string | undefined {
   return findProgram('helm', 'node_modules/.helm');
+}
+
+/** Folder of the CNI plugins that a node needs. */
+export function findNetworkPlugins(): string | undefined {
+  const plugins = ['loopback', 'ptp', 'host-local'];
+  const folders = ['/opt/cni/bin', '/usr/lib/cni', '/usr/libexec/cni'];
+  return folders.find((folder) => plugins.every((plugin) => existsSync(join(folder, plugin))));
+}
+
+function mayMakeCgroups(): boolean {
+  const root = '/sys/fs/cgroup';
+  const isUnified = existsSync(join(root, 'cgroup.controllers'));
+  try {
+    accessSync(isUnified ? root : join(root, 'memory'), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function findProgram(name: string, own: string): string | undefined {

@@ -20,14 +20,15 @@ const versionFlags = [
   `-X ${versionPackage}.gitMinor=${minor}`,
 ].join(' ');
 
+const ofKubernetes = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'];
 /** By name of the program: the module that it is built in, and its package. */
 const programs = {
-  'kube-apiserver': { of: kubernetes, from: `${kubernetes.module}/cmd/kube-apiserver`, flags: versionFlags },
-  'kube-controller-manager': {
-    of: kubernetes,
-    from: `${kubernetes.module}/cmd/kube-controller-manager`,
-    flags: versionFlags,
-  },
+  ...Object.fromEntries(
+    ofKubernetes.map((name) => [
+      name,
+      { of: kubernetes, from: `${kubernetes.module}/cmd/${name}`, flags: versionFlags },
+    ]),
+  ),
   etcd: { of: etcd, from: etcd.module, flags: '' },
 };
 

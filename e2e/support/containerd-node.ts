@@ -22,6 +22,8 @@ export interface PullsProcess {
   /** Reads its configuration again. */
   reload(): void;
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  /** Resolves with its exit code when it has ended by itself or by `end`. */
+  readonly ended: Promise<number | null>;
 }
 
 /** A node: real containerd, a real registry it pulls from, and as many limiters before it as a test likes. */
@@ -68,7 +70,7 @@ export async function startNode(): Promise<PullsNode> {
       served += 1;
       const listen = flags.indexOf('--listen');
       const socket = listen < 0 ? join(folder, `image-${served}.sock`) : (flags[listen + 1] ?? '');
-      const running = await startServe(['--runtime', `unix://${containerd.socket}`, '--listen', socket, ...flags]);
+      const running = await servePulls(['--runtime', `unix://${containerd.socket}`, '--listen', socket, ...flags]);
       closing.push(() => running.end('SIGKILL'));
       const admin = adminClient(`${socket}.admin`);
       await eventually('the runtime is up', async () => (await admin.state()).runtimeUp);
@@ -80,7 +82,8 @@ export async function startNode(): Promise<PullsNode> {
   };
 }
 
-async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 'pid' | 'log' | 'reload' | 'end'>> {
+/** Starts `slipway pulls serve`, and resolves when it listens. */
+export async function servePulls(flags: readonly string[]): Promise<Omit<PullsProcess, 'socket' | 'admin' | 'client'>> {
   const program = `import { servePulls } from ${JSON.stringify(entry)}; process.exit(await servePulls(process.argv.slice(1)));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,6 +93,7 @@ async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 
     log += String(chunk);
   });
   await ready(child, () => log);
+  const exited = ended(child).then(() => child.exitCode);
   return {
     pid: child.pid ?? 0,
     log: () =>
@@ -100,9 +104,9 @@ async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 
     reload: () => void child.kill('SIGHUP'),
     async end(signal) {
       child.kill(signal);
-      await ended(child);
-      return child.exitCode;
+      return await exited;
     },
+    ended: exited,
   };
 }
 

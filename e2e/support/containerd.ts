@@ -16,8 +16,18 @@ export interface Containerd {
   stop(): Promise<void>;
 }
 
+interface ContainerdOptions {
+  /** What starts the program somewhere else, as in a namespace: the words before its name. */
+  readonly enter?: readonly string[];
+  /** More of the configuration of its CRI plugin, and tables after it. */
+  readonly cri?: string;
+}
+
 /** Starts containerd with everything it keeps in `folder`. */
-export async function startContainerd(folder: string): Promise<Containerd> {
+export async function startContainerd(
+  folder: string,
+  { enter = [], cri = '' }: ContainerdOptions = {},
+): Promise<Containerd> {
   const socket = join(folder, 'containerd.sock');
   const config = join(folder, 'containerd.toml');
   writeFileSync(
@@ -30,14 +40,15 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
   address = "${socket}"
 [plugins."io.containerd.grpc.v1.cri"]
   disable_tcp_service = true
-  [plugins."io.containerd.grpc.v1.cri".containerd]
+${cri}  [plugins."io.containerd.grpc.v1.cri".containerd]
     snapshotter = "native"
 `,
   );
   let child: ChildProcess | undefined;
   const start = async () => {
     const log = openSync(join(folder, 'containerd.log'), 'a');
-    child = spawn('containerd', ['-c', config], { stdio: ['ignore', log, log] });
+    const [program = '', ...words] = [...enter, 'containerd', '-c', config];
+    child = spawn(program, words, { stdio: ['ignore', log, log] });
     closeSync(log);
     await eventually(
       'containerd serves images',

@@ -9,6 +9,8 @@ import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
 
 /** An API server of Kubernetes with etcd and a controller manager, in a network namespace of their own. */
 export interface RealKubernetes extends AsyncDisposable {
+  /** Its address in the network namespace. */
+  readonly address: string;
   /** As the administrator, unless `--as` names another user. */
   kubectl(words: readonly string[], stdin?: object): Promise<Outcome>;
   slipway(...words: string[]): Promise<Outcome>;
@@ -16,6 +18,8 @@ export interface RealKubernetes extends AsyncDisposable {
   run(program: string, words: readonly string[]): Promise<Outcome>;
   /** Starts `slipway WORDS` as the user of a token. It ends with the cluster, or when the test says so, as SIGTERM has it. */
   start(token: string, ...words: string[]): { end(): Promise<void> };
+  /** Path of a kubeconfig with this token; tokens of components are their names. */
+  kubeconfig(token: string): string;
   /** Path of a script that runs a program where loopback is that of the cluster. */
   inside(program: string): string;
   /** What a page of a process on loopback says. */
@@ -29,6 +33,8 @@ export interface RealKubernetes extends AsyncDisposable {
 /** The API server publishes its own address, which may be none of 127.0.0.0/8. */
 const address = '10.97.0.1';
 const url = `https://${address}:6443`;
+/** Name of the node whose kubelet may sign in. */
+export const realNodeName = 'real';
 const controllerManagerPort = 10_257;
 const printPage = 'fetch(process.argv[1]).then((answer) => answer.text()).then((text) => process.stdout.write(text))';
 
@@ -56,7 +62,12 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
   const kubectl = (words: readonly string[], stdin?: object) =>
     runInside(findKubectl() ?? '', words, stdin && JSON.stringify(stdin));
 
-  writeSecrets(at, ['admin,admin,1,system:masters', 'controller-manager,system:kube-controller-manager,2']);
+  writeSecrets(at, [
+    'admin,admin,1,system:masters',
+    'controller-manager,system:kube-controller-manager,2',
+    'scheduler,system:kube-scheduler,3',
+    `kubelet,system:node:${realNodeName},4,system:nodes`,
+  ]);
   const kubeconfig = (token: string) => {
     writeFileSync(at(`${token.slice(-24)}.kubeconfig`), toYaml(singleUser(at('apiserver.crt'), token)));
     return at(`${token.slice(-24)}.kubeconfig`);
@@ -87,6 +98,7 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
     throw error;
   });
   return {
+    address,
     kubectl,
     slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
     run: (program, words) => runInside(program, words),
@@ -97,6 +109,7 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
       return { end: () => endProcess(child) };
     },
     restart,
+    kubeconfig,
     inside(program) {
       const script = at(`inside-${basename(program)}`);
       writeFileSync(script, `#!/bin/sh\nexec nsenter ${inside.join(' ')} ${program} "$@"\n`, { mode: 0o700 });

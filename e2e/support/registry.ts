@@ -11,7 +11,10 @@ export interface Registry {
   /** `127.0.0.1:PORT` of the front, as images name it. */
   readonly host: string;
   /** Puts an image of so many layers of so many random bytes there; its reference is `host/name:tag`. */
-  push(name: string, options?: { tag?: string; layers?: number; layerBytes?: number }): Promise<string>;
+  push(
+    name: string,
+    options?: { tag?: string; layers?: number; layerBytes?: number; program?: Program },
+  ): Promise<string>;
   /** Bytes per second of all layers together; undefined does not slow down. */
   rate(bytesPerSecond: number | undefined): void;
   /** While it holds, layers begin and do not go on. */
@@ -27,6 +30,13 @@ export interface Registry {
   layers(name: string): number;
   forget(): void;
   stop(): Promise<void>;
+}
+
+/** What an image runs, in a layer of its own before the random ones. */
+export interface Program {
+  readonly entrypoint: readonly string[];
+  /** Contents by path, without the first slash. */
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 /** A status for manifests, layers cut off in the middle, or layers that are not what their digest says. */
@@ -47,8 +57,10 @@ export async function startRegistry(folder: string): Promise<Registry> {
   const front = await startFront(port);
   return {
     ...front,
-    async push(name, { tag = '1', layers = 1, layerBytes = 64 << 10 } = {}) {
-      await pushImage(port, name, tag, layers, layerBytes);
+    async push(name, { tag = '1', layers = 1, layerBytes = 64 << 10, program } = {}) {
+      const tars = Array.from({ length: layers }, (_, at) => tarOf(new Map([[`file-${at}`, randomBytes(layerBytes)]])));
+      if (program) tars.unshift(tarOf(program.files));
+      await pushImage(port, name, tag, tars, program && { Entrypoint: program.entrypoint });
       return `${front.host}/${name}:${tag}`;
     },
     async stop() {
@@ -177,7 +189,7 @@ function forward(port: number, { method, url, headers }: IncomingMessage): Promi
   });
 }
 
-async function pushImage(port: number, name: string, tag: string, layers: number, layerBytes: number): Promise<void> {
+async function pushImage(port: number, name: string, tag: string, tars: readonly Buffer[], runs = {}): Promise<void> {
   const base = `http://127.0.0.1:${port}/v2/${name}`;
   const put = async (bytes: Buffer) => {
     const digest = digestOf(bytes);
@@ -187,10 +199,10 @@ async function pushImage(port: number, name: string, tag: string, layers: number
     if (done.status !== 201) throw new Error(`blob of ${name}: ${done.status} ${await done.text()}`);
     return { digest, size: bytes.length };
   };
-  const tars = Array.from({ length: layers }, (_, index) => tarOf(`file-${index}`, randomBytes(layerBytes)));
   const pushed = await Promise.all(tars.map((tar) => put(gzipSync(tar, { level: 1 }))));
   const diffIds = tars.map((tar) => digestOf(tar));
-  const config = { architecture: 'amd64', os: 'linux', config: {}, rootfs: { type: 'layers', diff_ids: diffIds } };
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const config = { architecture, os: 'linux', config: runs, rootfs: { type: 'layers', diff_ids: diffIds } };
   const manifest = {
     schemaVersion: 2,
     mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
@@ -209,15 +221,24 @@ function digestOf(bytes: Buffer): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/** A tar archive with one file in it. */
-function tarOf(name: string, content: Buffer): Buffer {
+/** A tar archive of programs, by path. */
+function tarOf(files: ReadonlyMap<string, Buffer>): Buffer {
+  const entries = [...files].flatMap(([name, content]) => [
+    tarHead(name, content.length),
+    content,
+    Buffer.alloc((512 - (content.length % 512)) % 512),
+  ]);
+  return Buffer.concat([...entries, Buffer.alloc(1_024)]);
+}
+
+function tarHead(name: string, bytes: number): Buffer {
   const head = Buffer.alloc(512);
   head.write(name, 0);
   const numbers: [string, number][] = [
-    ['0000644\0', 100],
+    ['0000755\0', 100],
     ['0000000\0', 108],
     ['0000000\0', 116],
-    [`${content.length.toString(8).padStart(11, '0')}\0`, 124],
+    [`${bytes.toString(8).padStart(11, '0')}\0`, 124],
     ['00000000000\0', 136],
     ['        ', 148],
     ['0', 156],
@@ -227,8 +248,7 @@ function tarOf(name: string, content: Buffer): Buffer {
   for (const [text, at] of numbers) head.write(text, at, 'latin1');
   const sum = head.reduce((total, byte) => total + byte, 0);
   head.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
-  const padding = Buffer.alloc((512 - (content.length % 512)) % 512);
-  return Buffer.concat([head, content, padding, Buffer.alloc(1_024)]);
+  return head;
 }
 
 function listeningPort(child: ChildProcess): Promise<number> {

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
+import { type RealNode, realNode } from '../support/real-node.js';
+import { eventually, type Outcome } from '../support/slipway.js';
+
+// What no simulation shows: a kubelet of Kubernetes with containerd behind the pull limiter, and its resize of pods.
+
+const parts = ['real Kubernetes', 'kubectl', 'a real kubelet'] as const;
+const programs = process.env.SLIPWAY_REAL_KUBERNETES ?? '';
+
+let real: RealKubernetes;
+let node: RealNode;
+beforeAll(async () => {
+  if (!parts.every(hasPart)) return;
+  real = await realKubernetes(programs);
+  node = await realNode(real, programs);
+  const installed = await real.slipway('install', '--no-processes');
+  expect(installed, installed.stderr).toMatchObject({ code: 0 });
+  const token = await kubectl('-n', 'slipway-system', 'create', 'token', 'slipway-balloons');
+  real.start(token, 'run', 'balloon-controller', '--listen', '127.0.0.1:0');
+  await eventually('pods can be created', async () => {
+    const { code } = await real.kubectl(['get', 'serviceaccount', 'default']);
+    return code === 0;
+  });
+}, 180_000);
+afterAll(async () => {
+  try {
+    await node?.[Symbol.asyncDispose]();
+  } finally {
+    await real?.[Symbol.asyncDispose]();
+  }
+});
+
+beforeEach((context) => {
+  for (const part of parts) needs(context, part);
+});
+
+test('a pod runs whose image came through the limiter', async () => {
+  const image = await node.push('web');
+  await run('web', image);
+  await waitFor('pod/web', 'Ready');
+  expect(node.registry.layers('web')).toBe(1);
+  expect(await kubectl('get', 'pod', 'web', '-o', 'jsonpath={.status.containerStatuses[0].image}')).toBe(image);
+});
+
+test('pulls that a kubelet asks for are limited and queued, and none is lost when another limiter takes over', async () => {
+  const names = ['a', 'b', 'c'];
+  const images = await Promise.all(names.map((name) => node.push(name)));
+  node.registry.hold(true);
+  for (const [at, name] of names.entries()) await run(name, images[at] ?? '');
+  const state = () => node.pulls.state();
+  await eventually(
+    'one is pulled and two wait',
+    async () => (await state()).running.length === 1 && (await state()).waiting.length === 2,
+  );
+  const { running, waiting } = await state();
+  expect([...running, ...waiting].flatMap(({ pods }) => pods).sort()).toEqual(names.map((name) => `default/${name}`));
+  const before = await node.takeOver();
+  await eventually(
+    'the next one has them',
+    async () => (await state()).adopted === 1 && (await state()).waiting.length === 2,
+  );
+  node.registry.hold(false);
+  expect(await before.ended).toBe(0);
+  for (const name of names) await waitFor(`pod/${name}`, 'Ready');
+  expect(node.registry.peak()).toBe(1);
+  expect(names.map((name) => node.registry.layers(name))).toEqual([1, 1, 1]);
+  expect(await kubectl('get', 'events', '--field-selector', 'reason=Failed', '-o', 'name')).toBe('');
+});
+
+test('a node agent reads the metrics page of the kubelet, and the limiter in front of it', async () => {
+  const onNode = ['--bound-object-kind', 'Node', '--bound-object-name', node.name];
+  const token = await kubectl('-n', 'slipway-system', 'create', 'token', 'slipway-node-agent', ...onNode);
+  real.start(token, 'run', 'node-agent', '--node', node.name, '--pulls-socket', node.pullsSocket);
+  const reportOf = async (component: string) => {
+    const named = ['featureuse', `${component}.${node.name}`, '-n', 'kube-system', '-o', 'json'];
+    const { spec } = JSON.parse(await kubectl('get', ...named)) as { spec: { binaryVersion: string; vector: string } };
+    const vector = await kubectl('get', 'featurevector', spec.vector, '-n', 'kube-system', '-o', 'json');
+    const { spec: reported } = JSON.parse(vector) as { spec: { gates: { name: string }[] } };
+    return { version: spec.binaryVersion, gates: reported.gates.map(({ name }) => name) };
+  };
+  const kubelet = await eventually('the kubelet is reported', () => reportOf('kubelet'));
+  expect(kubelet.version).toBe(
+    await kubectl('get', 'node', node.name, '-o', 'jsonpath={.status.nodeInfo.kubeletVersion}'),
+  );
+  expect(kubelet.gates.length).toBeGreaterThan(100);
+  const limiter = await eventually('the limiter is reported', () => reportOf('slipway-pulls'));
+  expect(limiter.gates).toEqual(['ParallelImagePullLimit']);
+});
+
+test('slipway node size shrinks and grows the node, and its balloon pod is resized in place', async () => {
+  await size('500m');
+  const { uid } = await balloon();
+  await size('200m');
+  expect(await balloon()).toEqual({ uid, cpu: '200m', restarts: 0 });
+  await size('700m');
+  expect(await balloon()).toEqual({ uid, cpu: '700m', restarts: 0 });
+  const { stdout } = await real.slipway('node', 'explain', node.name);
+  expect(stdout).toMatch(/^State: +AtSize$/m);
+  expect(stdout).toMatch(/^balloon +700m \/ 8Mi /m);
+  expect(stdout).toMatch(/down ok \S+ +200m \/ 8Mi +700m \/ 8Mi/);
+});
+
+test('a pod that does not fit is neither placed on the node nor accepted by its kubelet', async () => {
+  const image = await node.push('large');
+  const cpu = await kubectl('get', 'node', node.name, '-o', 'jsonpath={.status.allocatable.cpu}');
+  const containers = [{ name: 'large', image, resources: { requests: { cpu } } }];
+  await run('large', image, { containers });
+  await run('forced', image, { containers, nodeName: node.name });
+  await eventually('the scheduler refuses one', async () =>
+    (await kubectl('describe', 'pod', 'large')).includes('1 Insufficient cpu'),
+  );
+  await eventually(
+    'the kubelet refuses the other',
+    async () => (await kubectl('get', 'pod', 'forced', '-o', 'jsonpath={.status.reason}')) === 'OutOfcpu',
+  );
+  await kubectl('delete', 'pod', 'large', 'forced');
+});
+
+test('the node has its new size after its kubelet was killed during the resize and started again', async () => {
+  const { uid } = await balloon();
+  await node.killKubelet();
+  expect(await real.slipway('node', 'size', node.name, '--balloon-cpu', '900m')).toMatchObject({ code: 0 });
+  await eventually('the resize waits for the kubelet', async () => (await nodeSize()).conditions.Resizing === 'True');
+  node.startKubelet();
+  // A kubelet that has just started carries out a resize that it finds only after half a minute; the controller requests
+  // it again before that.
+  await eventually(
+    'the node has its size',
+    async () => {
+      const { isObserved, cpu, conditions } = await nodeSize();
+      return isObserved && cpu === '900m' && conditions.Ready === 'True';
+    },
+    90_000,
+  );
+  expect(await balloon()).toEqual({ uid, cpu: '900m', restarts: 0 });
+  expect(await kubectl('get', 'pods', '-A', '--field-selector', 'status.phase!=Running', '-o', 'name')).toBe('');
+});
+
+/** Reads the part of the NodeSize that the controller writes. */
+async function nodeSize() {
+  const { metadata, status } = JSON.parse(await kubectl('get', 'nodesize', node.name, '-o', 'json')) as NodeSize;
+  return {
+    isObserved: status.observedGeneration === metadata.generation,
+    cpu: status.balloon.allocated.cpu,
+    conditions: Object.fromEntries(status.conditions.map(({ type, status }) => [type, status])),
+  };
+}
+
+async function kubectl(...words: string[]): Promise<string> {
+  const outcome: Outcome = await real.kubectl(words);
+  expect(outcome.code, `kubectl ${words.join(' ')}: ${outcome.stderr}`).toBe(0);
+  return outcome.stdout;
+}
+
+async function run(name: string, image: string, spec = {}): Promise<void> {
+  const overrides = JSON.stringify({ spec: { terminationGracePeriodSeconds: 1, ...spec } });
+  await kubectl('run', name, `--image=${image}`, '--overrides', overrides);
+}
+
+async function waitFor(object: string, condition: string): Promise<void> {
+  await kubectl('wait', `--for=condition=${condition}`, object, '--timeout=60s');
+}
+
+/** Resolves when so much of the node is hidden. */
+async function size(balloonCpu: string): Promise<void> {
+  const words = ['--balloon-cpu', balloonCpu, '--wait', '--timeout', '50s'];
+  const outcome = await real.slipway('node', 'size', node.name, ...words);
+  expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
+}
+
+/** The balloon pod of the node, as the kubelet runs it. */
+async function balloon(): Promise<{ uid: string; cpu: string; restarts: number }> {
+  const pods = await kubectl('get', 'pods', '-A', '-l', 'balloons.slipway.dev/balloon', '-o', 'json');
+  const { items } = JSON.parse(pods) as { items: Pod[] };
+  const [pod] = items;
+  const [container] = pod?.status.containerStatuses ?? [];
+  if (!pod || !container) throw new Error(`no balloon runs: ${pods}`);
+  return { uid: pod.metadata.uid, cpu: container.resources.requests.cpu, restarts: container.restartCount };
+}
+
+interface Pod {
+  readonly metadata: { readonly uid: string };
+  readonly status: {
+    readonly containerStatuses: readonly {
+      readonly resources: { readonly requests: { readonly cpu: string } };
+      readonly restartCount: number;
+    }[];
+  };
+}
+
+interface NodeSize {
+  readonly metadata: { readonly generation: number };
+  readonly status: {
+    readonly observedGeneration?: number;
+    readonly balloon: { readonly allocated: { readonly cpu: string } };
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  };
+}
