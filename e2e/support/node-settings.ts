@@ -14,7 +14,7 @@ export function writeNetwork(at: At): void {
   writeFileSync(at('resolv.conf'), 'nameserver 127.0.0.1\n');
 }
 
-/** What containerd's CRI plugin needs to run pods; images of Kubernetes come from the registry that has `pause`. */
+/** Settings with which containerd's CRI plugin runs pods; images of Kubernetes come from the registry that has `pause`. */
 export function criSettings(at: At, pause: string): string {
   mkdirSync(at('hosts/registry.k8s.io'), { recursive: true });
   const host = `http://${pause.split('/')[0]}`;
