@@ -78,6 +78,10 @@ const parts = {
     wayOut: 'install Go 1.24 or later',
     optional: true,
   },
+  promtool: {
+    missing: () => programs('promtool'),
+    wayOut: 'install Prometheus; it need not run',
+  },
   Helm: {
     missing: () => (findHelm() ? undefined : 'helm'),
     wayOut: 'install Helm 3 or 4, or run .ci/helm where Go is',

@@ -112,7 +112,7 @@ const featureAlerts: readonly Rule[] = [
   },
   {
     alert: 'SlipwayFeatureServerAway',
-    expr: 'absent(slipway_feature_state)',
+    expr: 'absent(slipway_feature_servers > 0)',
     for: '15m',
     labels: { severity: 'warning' },
     annotations: { summary: 'No feature server reports: features cannot be turned on or off.' },

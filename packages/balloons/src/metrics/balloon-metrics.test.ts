@@ -108,8 +108,10 @@ test('time in which more is promised than granted is counted until it ends', asy
   expect(metrics.page()).toContain('slipway_balloon_exposed_seconds_total{node="n1"} 30\n');
 });
 
-test('a balloon that is lost is counted with its cause', () => {
+test('a balloon that is lost is counted with its cause, from 0 on', () => {
   const { metrics } = metricsOf({});
+  for (const cause of ['deleted', 'evicted', 'failed', 'preempted'])
+    expect(metrics.page()).toContain(`slipway_balloon_lost_total{cause="${cause}"} 0\n`);
   const balloon = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'b' } };
   const lost = { ...balloon, status: { phase: 'Failed', reason: 'Preempting' } };
   metrics.balloonChanged({ type: 'updated', object: lost, previous: balloon });

@@ -24,6 +24,9 @@ const harmKinds: ReadonlyMap<string, string> = new Map([
   ['Evicted', 'evicted'],
 ]);
 
+type LossCause = 'deleted' | 'evicted' | 'failed' | 'preempted';
+const lossCauses: readonly LossCause[] = ['deleted', 'evicted', 'failed', 'preempted'];
+
 /** A change of an object, as informers report it. */
 interface Seen<T> {
   readonly type: 'added' | 'updated' | 'deleted';
@@ -59,7 +62,9 @@ export class BalloonMetrics {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    for (const kind of ['evicted', 'preempted', 'rejected']) this.#harm.add({ kind }, 0);
+    // A series that begins with its first event has no increase, by which alerts go.
+    for (const kind of new Set(harmKinds.values())) this.#harm.add({ kind }, 0);
+    for (const cause of lossCauses) this.#lost.add({ cause }, 0);
   }
 
   /** Sets the sources of the gauges. */
@@ -188,7 +193,7 @@ function isExposed({ size, actuator }: NodeSizeStatus): boolean {
   return resources.some((resource) => granted[resource] !== undefined && promised[resource] > exists[resource]);
 }
 
-function causeOf(reason: unknown): string {
+function causeOf(reason: unknown): LossCause {
   if (reason === 'Preempting') return 'preempted';
   return reason === 'Evicted' ? 'evicted' : 'failed';
 }
