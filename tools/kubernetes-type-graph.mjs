@@ -16,8 +16,8 @@ if (source === undefined) {
 const { snapshot, kinds: recorded, messages } = JSON.parse(readFileSync(source, 'utf8'));
 
 const kinds = new Map();
-for (const { group, plural, message, role, verbs = [] } of recorded) {
-  if (role !== 'resource' || !verbs.includes('list')) continue;
+for (const { group, plural, message } of recorded) {
+  if (plural === undefined) continue;
   const name = group === '' ? plural : `${plural}.${group}`;
   kinds.set(name, [...(kinds.get(name) ?? []), message]);
 }

@@ -6,7 +6,7 @@ import type { ApiAnswer } from '../../../packages/devcluster/src/api-server/requ
 import { wholeText } from '../../../packages/devcluster/src/api-server/response/payloads.js';
 import { createApiServer } from '../../../packages/devcluster/src/api-server/server.js';
 import { warningHeaders } from '../../../packages/devcluster/src/api-server/transport/warning-header.js';
-import { componentGate } from '../../../packages/devcluster/src/cluster/component/component-gates.js';
+import { componentGate, gateReader } from '../../../packages/devcluster/src/cluster/component/component-gates.js';
 import { builtInAdmission } from '../../../packages/devcluster/src/kubernetes-kinds/admission/built-in-admission.js';
 import { builtInDefinitions } from '../../../packages/devcluster/src/kubernetes-kinds/kinds/catalogue.js';
 import { memoryStore } from '../../../packages/devcluster/src/object-store/memory-store.js';
@@ -25,7 +25,7 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
     version,
     definitions: registry,
     admission: builtInAdmission(systemRandom),
-    isEnabled: (name) => gate.enabled(name),
+    isEnabled: gateReader(gate),
   });
   const user = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
   return {

@@ -45,7 +45,7 @@ export interface ApiServerOptions {
   readonly definitions: DefinitionRegistry | Iterable<ResourceDefinition>;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Value of an API server gate. Default: what `/openapi/v3` is served by is on, and nothing else. */
+  /** Value of an API server gate, false for one that it does not have. Default: what `/openapi/v3` is served by is on, and nothing else. */
   readonly isEnabled?: (gate: string) => boolean;
   /** The rules of the served kinds about writes. Default: none. */
   readonly admission?: NewAdmissionPlugins;

@@ -5,6 +5,7 @@ import { builtInAdmission } from '../kubernetes-kinds/admission/built-in-admissi
 import { SimulatedNodes } from '../simulated-kubelet/simulated-nodes.js';
 import type { Activity } from './activity.js';
 import { listenerFor } from './addresses.js';
+import { gateReader } from './component/component-gates.js';
 import { type Components, components } from './components.js';
 import { openNodes } from './open-nodes.js';
 import type { ResolvedOptions } from './resolved-options.js';
@@ -49,7 +50,7 @@ export function buildComponents(
           serviceAccountKey: options.serviceAccountKey,
           staticTokens: options.staticTokens,
           audit: options.audit?.append,
-          isEnabled: (name) => gate.enabled(name),
+          isEnabled: gateReader(gate),
           flags: () => ({ 'bind-address': options.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
           metrics: () => ofProcess.page(startedMs) + gate.metrics(),
         }),

@@ -33,10 +33,7 @@ const served = [
   'intstr',
 ];
 
-/** Messages and fields that are younger than the version, and served all the same because a gate of ours guards them. */
-const guarded: readonly string[] = ['core.v1.NodePodPreemptionPolicy', 'core.v1.NodeSpec.podPreemptionPolicy'];
-
-interface SourceField extends FieldFacts {
+interface SourceField extends Omit<FieldFacts, 'since' | 'lastIn' | 'gates'> {
   readonly number: number;
   readonly name: string;
   readonly type: string;
@@ -47,6 +44,8 @@ interface SourceField extends FieldFacts {
   readonly inline?: boolean;
   readonly required?: boolean;
   readonly since?: string;
+  readonly lastIn?: string;
+  readonly featureGates?: readonly string[];
 }
 
 interface SourceMessage {
@@ -59,8 +58,11 @@ interface SourceMessage {
 
 /** Form of the facts that the table is made from, as far as it is read here. */
 export interface TypeFacts {
-  readonly snapshot: Readonly<Record<string, string>>;
+  /** The versions that the facts were read of, oldest first. */
+  readonly snapshot: { readonly versions: readonly string[] };
   readonly packages: readonly { readonly prefix: string; readonly proto: string }[];
+  /** Gates of fields: since which versions they are on or off by default. */
+  readonly gates: Readonly<Record<string, readonly (readonly [version: string, isOn: boolean])[]>>;
   readonly enums: Readonly<Record<string, readonly string[]>>;
   readonly kinds: readonly {
     readonly group: string;
@@ -76,24 +78,22 @@ export interface TypeFacts {
  * `node dist/schema/make-type-table.js <facts>/k8s-types.json src/schema/k8s-types.json`.
  *
  * Makes the table that ships from the full one of the data facts: the packages
- * served, as Kubernetes `minor` has them, in a form that parses in a few milliseconds.
+ * served, as all its versions have them, in a form that parses in a few milliseconds.
  */
-export function compactTable(source: TypeFacts, minor: number): CompactTable {
+export function compactTable(source: TypeFacts): CompactTable {
   const prefix = (id: string) => id.slice(0, id.lastIndexOf('.'));
-  const known = (id: string, since: string | undefined) =>
-    since === undefined || Number(since.split('.')[1]) <= minor || guarded.includes(id);
+  const oldest = minorOf(source.snapshot.versions[0] ?? '');
+  const gates = gatesOf(source, oldest);
   const messages: CompactTable['messages'] = {};
   const enums: CompactTable['enums'] = {};
   for (const [id, message] of Object.entries(source.messages)) {
-    if (!served.includes(prefix(id)) || !known(id, message.since)) continue;
+    if (!served.includes(prefix(id))) continue;
     const fields: CompactField[] = [];
     for (const field of message.fields ?? []) {
       const type = field.type.replace(/^map<string,(.*)>$/, '$1');
-      const shipped =
-        !type.includes('.') || (served.includes(prefix(type)) && known(type, source.messages[type]?.since));
-      if (!known(`${id}.${field.name}`, field.since) || !shipped) continue;
+      if (type.includes('.') && !served.includes(prefix(type))) continue;
       if (field.enum !== undefined) enums[field.enum] = source.enums[field.enum] ?? [];
-      fields.push(compactField(field));
+      fields.push(compactField(field, gates));
     }
     messages[id] = {
       ...(message.encoding !== undefined && { encoding: message.encoding }),
@@ -106,8 +106,7 @@ export function compactTable(source: TypeFacts, minor: number): CompactTable {
     origin: {
       what: 'facts of the Kubernetes API types: names, numbers, types and markers; no text of their sources',
       license: 'Apache-2.0',
-      kubernetes: `1.${minor}`,
-      ...source.snapshot,
+      kubernetes: source.snapshot.versions.join(', '),
     },
     packages: Object.fromEntries(
       source.packages.filter((p) => served.includes(p.prefix)).map((p) => [p.prefix, p.proto]),
@@ -115,9 +114,30 @@ export function compactTable(source: TypeFacts, minor: number): CompactTable {
     kinds: Object.fromEntries(
       source.kinds.filter((k) => messages[k.message]).map((k) => [k.message, [k.group, k.version, k.kind]]),
     ),
+    kindsSince: Object.fromEntries(
+      source.kinds.flatMap(({ message }) => {
+        const since = messages[message] && source.messages[message]?.since;
+        return since === undefined ? [] : [[message, minorOf(since)]];
+      }),
+    ),
+    gates,
     enums,
     messages,
   };
+}
+
+/** Gates that are off by default in a version, and the first minor version in which they are on; 0 for those that never are. */
+function gatesOf({ gates }: TypeFacts, oldest: number): Readonly<Record<string, number>> {
+  const since = Object.entries(gates).map(([name, stages]) => {
+    const lastOff = stages.findLastIndex(([, isOn]) => !isOn);
+    const [version] = stages[lastOff + 1] ?? [];
+    return [name, version === undefined ? 0 : minorOf(version)] as const;
+  });
+  return Object.fromEntries(since.filter(([, minor]) => minor === 0 || minor > oldest));
+}
+
+function minorOf(version: string): number {
+  return Number(version.split('.')[1]);
 }
 
 /** The table with the messages that the facts do not have: those of the aggregation layer. */
@@ -130,7 +150,7 @@ export function withAggregation(table: CompactTable): CompactTable {
   };
 }
 
-function compactField(field: SourceField): CompactField {
+function compactField(field: SourceField, known: CompactTable['gates']): CompactField {
   const flags = [
     field.repeated && 'r',
     field.pointer && 'p',
@@ -153,6 +173,10 @@ function compactField(field: SourceField): CompactField {
   ] as const) {
     if (field[key] !== undefined) facts[key] = field[key];
   }
+  const gates = field.featureGates?.filter((gate) => known[gate] !== undefined) ?? [];
+  if (field.since !== undefined) facts.since = minorOf(field.since);
+  if (field.lastIn !== undefined) facts.lastIn = minorOf(field.lastIn);
+  if (gates.length > 0) facts.gates = gates;
   const start = [field.number, field.name, field.type, flags] as const;
   return Object.keys(facts).length === 0 ? [...start] : [...start, facts as FieldFacts];
 }
@@ -169,5 +193,5 @@ export function printTable(table: CompactTable): string {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [from = '', to = ''] = process.argv.slice(2);
   const facts = JSON.parse(readFileSync(from, 'utf8')) as TypeFacts;
-  writeFileSync(to, printTable(withAggregation(compactTable(facts, 34))));
+  writeFileSync(to, printTable(withAggregation(compactTable(facts))));
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { newestMinor } from './supported-versions.js';
 
 /** Facts of a field that only some readers need. */
 export interface FieldFacts {
@@ -10,6 +11,12 @@ export interface FieldFacts {
   readonly patchMergeKey?: string;
   readonly default?: unknown;
   readonly enum?: string;
+  /** The first minor version that has the field; absent = all. */
+  readonly since?: number;
+  /** The last one; absent = all later ones. */
+  readonly lastIn?: number;
+  /** Gates, all of which must be on for the field to be stored; those that are on in all versions are left out. */
+  readonly gates?: readonly string[];
 }
 
 /**
@@ -25,6 +32,10 @@ export interface CompactTable {
   readonly packages: Readonly<Record<string, string>>;
   /** Message id -> group, version, kind. */
   readonly kinds: Readonly<Record<string, readonly string[]>>;
+  /** Message id -> the first minor version that has the kind; absent = all. */
+  readonly kindsSince: Readonly<Record<string, number>>;
+  /** Gates of fields that are off by default in a version -> the first minor version in which they are on; 0 = none. */
+  readonly gates: Readonly<Record<string, number>>;
   readonly enums: Record<string, readonly string[]>;
   readonly messages: Record<
     string,
@@ -69,6 +80,8 @@ export interface Field {
   readonly inline: boolean;
   readonly required: boolean;
   readonly facts: FieldFacts;
+  /** Gates of the field that are off by default in the version of the table; absent = none. */
+  readonly offGates?: readonly string[];
 }
 
 /** A message, linked to the messages of its fields when they are first looked at. */
@@ -150,19 +163,28 @@ export type TableHead = Omit<CompactTable, 'messages'>;
 
 type Row = CompactTable['messages'][string];
 
-/** The rows of a table as linked messages; they are read and linked one by one as they are used. */
-export function messageTable(head: TableHead, rowOf: (id: string) => Row | undefined): MessageTable {
+/**
+ * The rows of a table as linked messages, as minor version `minor` has them; they are read and linked one by one as they are used.
+ */
+export function messageTable(
+  head: TableHead,
+  rowOf: (id: string) => Row | undefined,
+  minor = newestMinor,
+): MessageTable {
   const messages = new Map<string, Message>();
   const message = (id: string): Message => {
     const known = messages.get(id);
     if (known) return known;
     const row = rowOf(id);
     if (!row) throw new RangeError(`the type table has no message ${id}`);
-    const made = new Message(id, row, () => row.fields.map(linked));
+    const made = new Message(id, row, () => row.fields.filter(isThere).map(linked));
     messages.set(id, made);
     return made;
   };
+  const isThere = ([, , , , facts]: CompactField) =>
+    (facts?.since ?? minor) <= minor && (facts?.lastIn ?? minor) >= minor;
   const linked = ([number, name, type, flags, facts]: CompactField): Field => {
+    const offGates = facts?.gates?.filter((gate) => !head.gates[gate] || head.gates[gate] > minor) ?? [];
     const isMap = type.startsWith('map<');
     const value = isMap ? type.slice('map<string,'.length, -1) : type;
     return {
@@ -176,17 +198,24 @@ export function messageTable(head: TableHead, rowOf: (id: string) => Row | undef
       inline: flags.includes('i'),
       required: flags.includes('q'),
       facts: facts ?? {},
+      ...(offGates.length > 0 && { offGates }),
     };
   };
-  return { message, head };
+  const kinds = Object.entries(head.kinds).filter(([id]) => (head.kindsSince[id] ?? minor) <= minor);
+  return { message, head: { ...head, kinds: Object.fromEntries(kinds) } };
 }
 
-let shipped: MessageTable | undefined;
+let shipped: PackedTable | undefined;
+const tables = new Map<number, MessageTable>();
 
-/** The table that ships with devcluster, read on first use. Its facts never change, so all share it. */
-export function shippedTable(): MessageTable {
-  shipped ??= openTable(readFileSync(new URL('./k8s-types.json', import.meta.url), 'utf8'));
-  return shipped;
+/** The table that ships with devcluster as a minor version has it, read on first use. Its facts never change, so all share it. */
+export function shippedTable(minor = newestMinor): MessageTable {
+  const known = tables.get(minor);
+  if (known) return known;
+  shipped ??= JSON.parse(readFileSync(new URL('./k8s-types.json', import.meta.url), 'utf8')) as PackedTable;
+  const made = openTable(shipped, minor);
+  tables.set(minor, made);
+  return made;
 }
 
 /** A table as it ships: each message is a text of its own. A cluster uses a small part of them, and parses only that. */
@@ -194,11 +223,10 @@ export interface PackedTable extends TableHead {
   readonly messages: Readonly<Record<string, string>>;
 }
 
-/** @param text JSON of a `PackedTable` */
-export function openTable(text: string): MessageTable {
-  const { messages, ...head } = JSON.parse(text) as PackedTable;
-  return messageTable(head, (id) => {
+export function openTable({ messages, ...head }: PackedTable, minor = newestMinor): MessageTable {
+  const rowOf = (id: string) => {
     const row = Object.hasOwn(messages, id) ? messages[id] : undefined;
     return row === undefined ? undefined : (JSON.parse(row) as Row);
-  });
+  };
+  return messageTable(head, rowOf, minor);
 }

@@ -19,6 +19,11 @@ export interface ObjectSchema {
    * @throws StatusError when the object would be larger than the store takes
    */
   applyDefaults(object: KubeObject, nulls?: 'kept'): void;
+  /**
+   * Drops fields whose gate is off, in place, unless the stored object already uses the gate. Asked only about gates that
+   * are off by default. Absent for custom kinds.
+   */
+  dropDisabled?(object: KubeObject, old: KubeObject | undefined, isEnabled: (gate: string) => boolean): void;
   /** What the schema itself demands: types, required, enum, pattern, bounds. Absent for built-in kinds. */
   validate?(object: KubeObject, old?: KubeObject): Resumable<readonly FieldError[]>;
   /** Reads `application/vnd.kubernetes.protobuf`; absent for custom kinds (415). */

@@ -4,6 +4,7 @@ import { admitMessage, type Found } from './admit-message.js';
 import { cannotBeHandled } from './cannot-be-handled.js';
 import { TimeError } from './canonical-time.js';
 import { decodeMessage, ProtobufError, readEnvelope } from './decode-protobuf.js';
+import { dropDisabledFields } from './disabled-fields.js';
 import { mergeFacts } from './merge-facts.js';
 import { type Message, type MessageTable, shippedTable } from './message-table.js';
 import type { ObjectSchema } from './object-schema.js';
@@ -14,9 +15,10 @@ import { UnmarshalError } from './unmarshal-error.js';
  * The schema of a built-in kind, or of any message of the type table such as
  * `meta.v1.DeleteOptions`. Costs nothing until it is used; the table is read then.
  * @param message id in the table: `apps.v1.Deployment`
+ * @param minor minor version of Kubernetes; default: the newest
  */
-export function builtInSchema(message: string): ObjectSchema {
-  return tableSchema(shippedTable, message);
+export function builtInSchema(message: string, minor?: number): ObjectSchema {
+  return tableSchema(() => shippedTable(minor), message);
 }
 
 /** The same over a table of one's own. */
@@ -46,6 +48,7 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
   return {
     admit,
     applyDefaults: () => {},
+    dropDisabled: (object, old, isEnabled) => dropDisabledFields(own(), object, old, isEnabled),
     decodeProtobuf(body) {
       const object = decode(table(), own(), body);
       admit(object);

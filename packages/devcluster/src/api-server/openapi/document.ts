@@ -1,6 +1,7 @@
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf } from '@slipway/kube';
+import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { pathsOf } from './operations.js';
 
@@ -20,7 +21,7 @@ export function* openapiDocument(
   version: string,
 ): Resumable<OpenApiDocument> {
   const paths: Record<string, unknown> = {};
-  const schemas: Record<string, unknown> = { ...sharedDefinitions() };
+  const schemas: Record<string, unknown> = { ...sharedDefinitions(minorOf(version)) };
   for (const definition of definitions) {
     const { name: ownName, definitions: own } = definition.schema.openapi();
     const name = schemaName(definition);
@@ -88,17 +89,23 @@ function selectable({ origin, selectableFields }: ResourceDefinition) {
   return { 'x-kubernetes-selectable-fields': paths.map((fieldPath) => ({ fieldPath })) };
 }
 
-let shared: Readonly<Record<string, unknown>> | undefined;
+const shared = new Map<number, Readonly<Record<string, unknown>>>();
 
-/** What every group version refers to. The type table does not change, so this is made once. */
-function sharedDefinitions(): Readonly<Record<string, unknown>> {
-  shared ??= {
-    ...builtInSchema('meta.v1.DeleteOptions').openapi().definitions,
-    ...builtInSchema('meta.v1.Status').openapi().definitions,
-    ...builtInSchema('meta.v1.ListMeta').openapi().definitions,
-    ...builtInSchema('autoscaling.v1.Scale').openapi().definitions,
-    ...builtInSchema('core.v1.Binding').openapi().definitions,
+/** What every group version refers to. The type table does not change, so this is made once for a minor version. */
+function sharedDefinitions(minor: number): Readonly<Record<string, unknown>> {
+  const known = shared.get(minor);
+  if (known) return known;
+  const ids = [
+    'meta.v1.DeleteOptions',
+    'meta.v1.Status',
+    'meta.v1.ListMeta',
+    'autoscaling.v1.Scale',
+    'core.v1.Binding',
+  ];
+  const made = {
+    ...Object.assign({}, ...ids.map((id) => builtInSchema(id, minor).openapi().definitions)),
     [`${meta}.Patch`]: { description: 'A patch, in the form that its media type names.', type: 'object' },
   };
-  return shared;
+  shared.set(minor, made);
+  return made;
 }

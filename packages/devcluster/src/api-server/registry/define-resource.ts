@@ -98,6 +98,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     origin: 'built-in',
     storedAs: declaration.storedAs ?? groupResource({ group, plural }),
     schema: builtInSchema(message),
+    message,
     generationFields: generation,
     ...(declaration.generationSince !== undefined && { generationSince: declaration.generationSince }),
     applyDefaults: declaration.defaults ?? (() => {}),

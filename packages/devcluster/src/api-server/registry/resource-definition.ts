@@ -20,6 +20,8 @@ export interface ResourceDefinition extends ResourceRef {
   /** Storage key of the objects; two definitions with the same one are views of the same objects (events). */
   readonly storedAs: string;
   readonly schema: ObjectSchema;
+  /** The message of a built-in kind in the type table: `apps.v1.StatefulSet`. Absent for custom kinds. */
+  readonly message?: string;
   readonly subresources: Subresources;
   /**
    * Top-level fields whose change raises metadata.generation; none = the kind has no generation.

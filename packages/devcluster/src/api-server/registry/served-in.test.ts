@@ -6,7 +6,7 @@ import { servedIn } from './served-in.js';
 
 test('servedIn() leaves out what is younger, and follows what comes and goes', () => {
   const all = new DefinitionRegistry(builtInDefinitions());
-  expect(servedIn(all, '1.36').served).toBe(all);
+  expect(servedIn(all, '1.37').served).toBe(all);
   const { served, close } = servedIn(all, '1.33');
   expect(served.find('storage.k8s.io', 'v1', 'volumeattributesclasses')).toBeUndefined();
   expect(served.find('storage.k8s.io', 'v1', 'csidrivers')).toBeDefined();
@@ -20,6 +20,19 @@ test('servedIn() leaves out what is younger, and follows what comes and goes', (
   close();
   all.replace('', 'configmaps', configMaps ? [configMaps] : []);
   expect(served.find('', 'v1', 'configmaps')).toBeUndefined();
+});
+
+// claimed | fields of a CSIDriver that the version does not have
+test.each([
+  ['1.35', ['spec.preventPodSchedulingIfMissing']],
+  ['1.36', []],
+  ['1.37', []],
+])('a server of %s does not know the fields %j', (version, expected) => {
+  const { served, close } = servedIn(new DefinitionRegistry(builtInDefinitions()), version);
+  const spec = { preventPodSchedulingIfMissing: true, serviceAccountTokenInSecrets: true };
+  const object = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'd' }, spec };
+  expect(served.find('storage.k8s.io', 'v1', 'csidrivers')?.schema.admit(object).unknown).toEqual(expected);
+  close();
 });
 
 // claimed | versions of MutatingAdmissionPolicy, best first

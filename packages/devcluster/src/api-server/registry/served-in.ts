@@ -1,9 +1,12 @@
+import { newestMinor } from '@slipway/api-machinery/schema/supported-versions';
+import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { DefinitionRegistry } from './definition-registry.js';
 import { minorOf } from './minor-version.js';
 import type { ResourceDefinition } from './resource-definition.js';
 
 /**
- * Returns the definitions that a server of `version`, such as `1.33`, serves: all but those of younger resources.
+ * Returns the definitions that a server of `version`, such as `1.35`, serves: all but those of younger resources, with the
+ * fields that the version has.
  * Follows changes of the definitions until closed.
  */
 export function servedIn(
@@ -12,11 +15,15 @@ export function servedIn(
 ): { readonly served: DefinitionRegistry; close(): void } {
   const minor = minorOf(version);
   const isServed = ({ since }: ResourceDefinition) => since === undefined || minorOf(since) <= minor;
-  if (definitions.all().every(isServed)) return { served: definitions, close: () => {} };
-  const served = new DefinitionRegistry(definitions.all().filter(isServed));
+  if (minor === newestMinor) return { served: definitions, close: () => {} };
+  const ofVersion = (all: readonly ResourceDefinition[]) =>
+    all
+      .filter(isServed)
+      .map((one) => (one.message === undefined ? one : { ...one, schema: builtInSchema(one.message, minor) }));
+  const served = new DefinitionRegistry(ofVersion(definitions.all()));
   const following = definitions.onChange(({ added, removed }) => {
     const [changed] = [...added, ...removed];
-    if (changed) served.replace(changed.group, changed.plural, added.filter(isServed));
+    if (changed) served.replace(changed.group, changed.plural, ofVersion(added));
   });
   return { served, close: () => following.close() };
 }

@@ -68,6 +68,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
   const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
   const name = generateName(core, call, object);
+  definition.schema.dropDisabled?.(object, undefined, core.isEnabled);
   definition.prepareForCreate?.(object, context);
   const prepared = pace.rest();
   if (prepared) await prepared;

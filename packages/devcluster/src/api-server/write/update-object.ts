@@ -95,6 +95,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (preparing) await preparing;
   face?.keep(seen.object, object);
   const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
+  definition.schema.dropDisabled?.(object, old, core.isEnabled);
   definition.prepareForUpdate?.(object, old, context);
   // A pod is what its writer wants wherever it is put.
   const isPlaced = call.subresource === 'binding';

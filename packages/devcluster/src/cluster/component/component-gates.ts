@@ -37,6 +37,12 @@ const imageVolumeComponents = ['kube-apiserver', 'kubelet'];
 /** Components of a field of workloads: the one that stores it, and the one that acts on it. */
 const workloadComponents = ['kube-apiserver', 'kube-controller-manager'];
 
+/** Reads the gates of a component; those that it does not have are off. */
+export function gateReader(gate: FeatureGate): (name: string) => boolean {
+  const known = new Set(gate.list().map(({ name }) => name));
+  return (name) => known.has(name) && gate.enabled(name);
+}
+
 /**
  * The gate of a component: it registers the gates that this component implements here, and no
  * others. `version` is the Kubernetes version it claims to be. Gates are live: their

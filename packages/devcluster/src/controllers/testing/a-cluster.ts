@@ -4,7 +4,7 @@ import { newSigningKey, TokenKey } from '../../api-server/auth/tokens/token-key.
 import { type ApiServer, createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
-import { componentGate } from '../../cluster/component/component-gates.js';
+import { componentGate, gateReader } from '../../cluster/component/component-gates.js';
 import { metricsDefinitions } from '../../cluster/metrics-api/metrics-definitions.js';
 import { openNodes } from '../../cluster/open-nodes.js';
 import { componentUsers } from '../../cluster/users.js';
@@ -74,7 +74,7 @@ export async function aCluster(options: AClusterOptions = {}) {
     random: draws,
     definitions: [...builtInDefinitions(), ...metricsDefinitions],
     admission: builtInAdmission(draws),
-    isEnabled: (name) => serverGate.enabled(name),
+    isEnabled: gateReader(serverGate),
   });
   const api = noticing(server);
   const through = (transport: Transport) => new Kube(transport, { clock, ...(random && { random }) });

@@ -1,6 +1,6 @@
 import { systemRandom } from '@slipway/api-machinery/json/random';
 import { ManualClock } from '@slipway/kube/testing';
-import { componentGate } from '../../../cluster/component/component-gates.js';
+import { componentGate, gateReader } from '../../../cluster/component/component-gates.js';
 import { createStore } from '../../../object-store/create-store.js';
 import type { DurableLog } from '../../../object-store/durable-log.js';
 import { customResourceDefinitions } from '../../crd/definition-kind.js';
@@ -50,7 +50,7 @@ export async function recordedServer(definitions: readonly unknown[]): Promise<S
     random,
     version: '1.36.4',
     authorizer: recordedAuthorizer(store),
-    isEnabled: (name) => gate.enabled(name),
+    isEnabled: gateReader(gate),
     healthChecks: recordedChecks,
     flags: () => recordedFlags,
   });

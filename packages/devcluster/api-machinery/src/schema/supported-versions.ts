@@ -1,0 +1,5 @@
+/** Versions of Kubernetes that devcluster can be, oldest first: those that the table of its types has. */
+export const supportedVersions: readonly string[] = ['1.35', '1.36', '1.37'];
+
+/** The minor version of the newest one. */
+export const newestMinor = 37;
