@@ -1,6 +1,6 @@
 // Writes testdata/kubernetes-types/k8s-types.json, the facts of Kubernetes' API messages, from the published Go modules. Oldest version first:
 //
-//     node tools/kubernetes-types.mjs 1.35.10 1.36.6 1.37.2
+//     node tools/kubernetes-types.mjs 1.34.13 1.35.10 1.36.6 1.37.2
 //
 // What a message is comes from the newest version that has it. `since` is the first minor version that has a message or a field, absent for
 // the oldest one; `lastIn` is the last one, absent for the newest. Facts only: names, numbers, types and markers, no text of the sources.
@@ -15,7 +15,7 @@ import { readPackage } from './kubernetes-types/read-package.mjs';
 
 const versions = argv.slice(2);
 if (versions.length === 0 || versions.some((version) => !/^1\.\d+\.\d+$/.test(version))) {
-  stderr.write('usage: node tools/kubernetes-types.mjs 1.35.10 1.36.6 1.37.2\n');
+  stderr.write('usage: node tools/kubernetes-types.mjs 1.34.13 1.35.10 1.36.6 1.37.2\n');
   exit(2);
 }
 const newest = versions.at(-1);

@@ -26,25 +26,29 @@ spec:
 
 test('a rolling upgrade of two API servers, seen by kubectl', async (context) => {
   needs(context, 'kubectl');
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--servers', '2', '--server-version', '2:1.35'] });
+  await using cluster = await up({
+    kubernetes: '1.36',
+    nodes: 1,
+    args: ['--ephemeral', '--servers', '2', '--server-version', '2:1.37'],
+  });
   const version = async (name: string) => {
     const asked = await cluster.kubectl(['--context', name, 'version', '-o', 'json']);
     return asked.code === 0 ? JSON.parse(asked.stdout).serverVersion.minor : 'away';
   };
   const all = async () => Promise.all(['', '-server-1', '-server-2'].map((end) => version(`slipway-dev${end}`)));
-  expect(await all()).toEqual(['34', '34', '35']);
+  expect(await all()).toEqual(['36', '36', '37']);
 
   const leases = ['get', 'leases', '-n', 'kube-system', '-l', 'apiserver.kubernetes.io/identity=kube-apiserver'];
   expect((await cluster.kubectl([...leases, '-o', 'name'])).stdout.trim().split('\n')).toHaveLength(2);
 
   const stopped = await cluster.slipway(['dev', 'server', 'stop', '1', '-o', 'json']);
   expect(JSON.parse(stopped.stdout)).toMatchObject({ number: 1, state: 'Stopped' });
-  expect(await all()).toEqual(['35', 'away', '35']);
-  expect(await servers(cluster)).toMatchObject([{ state: 'Stopped' }, { state: 'Running', version: '1.35' }]);
+  expect(await all()).toEqual(['37', 'away', '37']);
+  expect(await servers(cluster)).toMatchObject([{ state: 'Stopped' }, { state: 'Running', version: '1.37' }]);
 
-  const started = await cluster.slipway(['dev', 'server', 'start', '1', '--version', '1.35']);
-  expect(started.stdout).toMatch(/^API server 1 runs as version 1\.35 at https:/);
-  expect(await all()).toEqual(['35', '35', '35']);
+  const started = await cluster.slipway(['dev', 'server', 'start', '1', '--version', '1.37']);
+  expect(started.stdout).toMatch(/^API server 1 runs as version 1\.37 at https:/);
+  expect(await all()).toEqual(['37', '37', '37']);
 });
 
 test('a field of a gate is kept by the API server that has it on, and dropped by the other', async (context) => {
@@ -80,8 +84,12 @@ test('a field of a gate is kept by the API server that has it on, and dropped by
 });
 
 test.each([
-  [['--servers', '2', '--server-version', '3:1.35'], /--server-version speaks of API server 3, and there are 2/],
-  [['--servers', '2', '--server-version', '2:latest'], /"latest" is not a Kubernetes version/],
+  [['--servers', '2', '--server-version', '3:1.36'], /--server-version speaks of API server 3, and there are 2/],
+  [
+    ['--servers', '2', '--server-version', '2:latest'],
+    /"latest" is not a Kubernetes version.*\n?.*choose one of 1\.34, 1\.35, 1\.36, 1\.37/,
+  ],
+  [['--kubernetes', '1.33'], /'--kubernetes <version>' argument '1\.33' is invalid\. .*1\.34, 1\.35, 1\.36, 1\.37/],
   [['--servers', '2', '--server-gates', 'Foo=true'], /"Foo=true" names no API server by its number/],
   [['--servers', '2', '--server-gates', '2:Foo=true'], /refuses --feature-gates Foo=true/],
   [['--servers', '0'], /whole number from 1 to 9/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { axeProblems, overhang, signIn, startConsole, watchedBrowser } from '../support/console.js';
-import { up } from '../support/slipway.js';
+import { freeGates, up } from '../support/slipway.js';
 
 interface Verdict {
   readonly to: string;
@@ -10,7 +10,7 @@ interface Verdict {
 
 test('the verdict of an upgrade has an address, and says what the command says', async (ctx) => {
   needs(ctx, 'Chromium');
-  await using cluster = await up({ args: ['--ephemeral'], nodes: 1 });
+  await using cluster = await up({ kubernetes: freeGates, args: ['--ephemeral'], nodes: 1 });
   await using console = await startConsole(cluster.kubeconfig);
   const { browser, page, complaints } = await watchedBrowser(console.url);
   await using _ = browser;
@@ -51,7 +51,7 @@ test('the verdict of an upgrade has an address, and says what the command says',
 
 test('the page of a feature says what feature get says comes next', async (ctx) => {
   needs(ctx, 'Chromium');
-  await using cluster = await up({ args: ['--ephemeral'], nodes: 1 });
+  await using cluster = await up({ kubernetes: freeGates, args: ['--ephemeral'], nodes: 1 });
   await using console = await startConsole(cluster.kubeconfig);
   const { browser, page } = await watchedBrowser(console.url);
   await using _ = browser;

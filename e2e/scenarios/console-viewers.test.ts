@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { axeProblems, overhang, startConsole, watchedBrowser } from '../support/console.js';
-import { type RunningCluster, up } from '../support/slipway.js';
+import { freeGates, type RunningCluster, up } from '../support/slipway.js';
 
 /** A kubeconfig that names the cluster and has no credentials, as the console of a cluster has it. */
 async function withoutUser(cluster: RunningCluster): Promise<string> {
@@ -27,7 +27,7 @@ async function tokenOf(cluster: RunningCluster, name: string, role?: string): Pr
 test('people who sign in with their own tokens see and do what those may, and the console itself may do nothing', async (ctx) => {
   needs(ctx, 'Chromium');
   needs(ctx, 'kubectl');
-  await using cluster = await up({ args: ['--ephemeral'], nodes: 1 });
+  await using cluster = await up({ kubernetes: freeGates, args: ['--ephemeral'], nodes: 1 });
   const admin = await tokenOf(cluster, 'admin', 'cluster-admin');
   const visitor = await tokenOf(cluster, 'visitor');
   await using console = await startConsole(await withoutUser(cluster), { flags: ['--sign-in-by-token'] });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kube } from '@slipway/kube';
 import { afterEach, expect, test } from 'vitest';
-import { eventually, type RunningCluster, upAlone } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, upAlone } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true } as const;
@@ -41,7 +41,7 @@ test('kill -9 under writers: nothing acknowledged is lost, and watchers see each
   const acknowledged = new Map<string, string>();
   const watchers = Array.from({ length: 8 }, (): string[] => []);
   for (let round = 0; round < rounds; round += 1) {
-    const cluster = await upAlone({ dataDir, nodes: 1 });
+    const cluster = await upAlone({ kubernetes: freeGates, dataDir, nodes: 1 });
     const client = (await Kube.connect({ kubeconfig: cluster.kubeconfig, qps: 10_000 })).resource(configMaps);
     const { present, revision } = await everything(client);
     for (const [name, written] of acknowledged) expect(present.get(name)).toBe(written);
@@ -73,7 +73,7 @@ test('kill -9 under writers: nothing acknowledged is lost, and watchers see each
     over.abort();
     await Promise.all([...writers, ...watching]);
   }
-  const cluster = await upAlone({ dataDir, nodes: 1 });
+  const cluster = await upAlone({ kubernetes: freeGates, dataDir, nodes: 1 });
   try {
     const client = (await Kube.connect({ kubeconfig: cluster.kubeconfig })).resource(configMaps);
     const { present, revision } = await everything(client);
@@ -117,6 +117,7 @@ test('kill -9 in the middle of a transition: it goes on where it was', async () 
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-crash-'));
   folders.push(dataDir);
   let cluster = await upAlone({
+    kubernetes: freeGates,
     dataDir,
     nodes: 1,
     args: ['--component-gates', `kube-controller-manager:${gate}=true`],
@@ -130,13 +131,18 @@ test('kill -9 in the middle of a transition: it goes on where it was', async () 
     await cluster.end('SIGKILL');
 
     // The same pin again: still waiting, in the same transition.
-    cluster = await upAlone({ dataDir, nodes: 1, args: ['--component-gates', `kube-controller-manager:${gate}=true`] });
+    cluster = await upAlone({
+      kubernetes: freeGates,
+      dataDir,
+      nodes: 1,
+      args: ['--component-gates', `kube-controller-manager:${gate}=true`],
+    });
     const again = await eventually('the transition is still there', async () => await transition(cluster));
     expect(again.id).toBe(waiting.id);
     await cluster.end('SIGKILL');
 
     // Without the pin everybody agrees, and it comes to its end.
-    cluster = await upAlone({ dataDir, nodes: 1 });
+    cluster = await upAlone({ kubernetes: freeGates, dataDir, nodes: 1 });
     const client = await Kube.connect({ kubeconfig: cluster.kubeconfig });
     await eventually(
       'the feature is off',

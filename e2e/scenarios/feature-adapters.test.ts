@@ -3,7 +3,7 @@ import { FeatureUse, FeatureVector } from '@slipway/features';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
 import { type SlipwayProcess, startCommand } from '../support/running-command.js';
-import { eventually, up } from '../support/slipway.js';
+import { eventually, freeGates, up } from '../support/slipway.js';
 
 const gate = 'ImageVolume';
 
@@ -124,7 +124,7 @@ describe('components that know nothing of us', () => {
 });
 
 test('slipway up --component-pages: an agent reports a kubelet that does not report itself', async () => {
-  await using cluster = await up({ nodes: 1, args: ['--component-pages', '--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--component-pages', '--ephemeral'] });
   const uses = async () => {
     const { stdout } = await cluster.slipway(['feature', 'uses', gate, '-o', 'json']);
     return stdout;

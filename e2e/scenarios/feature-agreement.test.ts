@@ -7,7 +7,7 @@ import { hasPart, needs } from '../../tools/real-parts.js';
 import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
 import { startCommand } from '../support/running-command.js';
 import { kubeconfigOf } from '../support/service-account.js';
-import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 beforeEach((context) => needs(context, 'kubectl'));
 
@@ -15,7 +15,7 @@ describe('a node that does not come along', () => {
   let cluster: RunningCluster;
   beforeAll(async () => {
     if (!hasPart('kubectl')) return;
-    cluster = await up({ nodes: 3, args: ['--ephemeral', '--time-scale', '20'] });
+    cluster = await up({ kubernetes: freeGates, nodes: 3, args: ['--ephemeral', '--time-scale', '20'] });
   }, 60_000);
   afterAll(async () => await cluster?.[Symbol.asyncDispose]());
 
@@ -99,7 +99,7 @@ describe('an operator in its own namespace, without cluster-admin', () => {
   let admin: string;
   beforeAll(async () => {
     if (!hasPart('kubectl')) return;
-    cluster = await up({ nodes: 2, args: ['--ephemeral'] });
+    cluster = await up({ kubernetes: freeGates, nodes: 2, args: ['--ephemeral'] });
     expect(await cluster.kubectl(['apply', '-f', example('namespace.yaml')])).toMatchObject({ code: 0 });
     admin = await kubeconfigOf(cluster, 'acme', 'acme-admin');
     operator = await Kube.connect({ kubeconfig: await kubeconfigOf(cluster, 'acme', 'acme-operator') });

@@ -8,7 +8,7 @@ import { Feature, FeatureDefinition, type FeatureStatus } from '@slipway/feature
 import { Kube, type ResourceRef } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, up } from '../support/slipway.js';
 
 const nodes = 6;
 let prometheus: Server;
@@ -33,7 +33,11 @@ beforeAll(async () => {
   const analyses = { errors: { promQL: { url: `http://127.0.0.1:${port}`, query: 'errors' } } };
   writeFileSync(tasks, stringify({ analyses }));
   const taken = 'OpenAPIV3,MaxUnavailable*';
-  open = await up({ nodes, args: ['--servers', '3', '--dynamic-features', taken, '--feature-tasks', tasks] });
+  open = await up({
+    kubernetes: freeGates,
+    nodes,
+    args: ['--servers', '3', '--dynamic-features', taken, '--feature-tasks', tasks],
+  });
   folder = mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
   closed = await upClosed();
   admin = await Kube.connect({ kubeconfig: open.kubeconfig });
@@ -264,7 +268,12 @@ function head({ group, version, kind }: ResourceRef, name: string, namespace?: s
 
 function upClosed(): Promise<RunningCluster> {
   const flag = 'MaxUnavailableStatefulSet=true';
-  return up({ nodes: 1, dataDir: folder, args: ['--allow-dynamic', 'none', '--feature-gates', flag] });
+  return up({
+    kubernetes: freeGates,
+    nodes: 1,
+    dataDir: folder,
+    args: ['--allow-dynamic', 'none', '--feature-gates', flag],
+  });
 }
 
 /** A kubeconfig of a service account that has the roles in kube-system. */

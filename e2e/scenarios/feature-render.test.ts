@@ -4,11 +4,11 @@ import { Feature } from '@slipway/features';
 import { Kube } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 let cluster: RunningCluster;
 beforeAll(async () => {
-  cluster = await up({ nodes: 1 });
+  cluster = await up({ kubernetes: freeGates, nodes: 1 });
 }, 60_000);
 afterAll(async () => await cluster?.[Symbol.asyncDispose]());
 
@@ -56,7 +56,7 @@ test('a rendered kubelet configuration is one that kubelets start with', async (
   });
   const path = join(cluster.dataDir, 'kubelet.yaml');
   writeFileSync(path, rendered.stdout);
-  await using other = await up({ nodes: 1, args: ['--ephemeral', '--kubelet-config', path] });
+  await using other = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral', '--kubelet-config', path] });
   expect(other.url).toMatch(/^https:/);
 }, 60_000);
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, up } from '../support/slipway.js';
 
 beforeEach((context) => needs(context, 'kubectl'));
 
 let cluster: RunningCluster;
 beforeAll(async () => {
   if (!hasPart('kubectl')) return;
-  cluster = await up({ nodes: 1 });
+  cluster = await up({ kubernetes: freeGates, nodes: 1 });
 }, 60_000);
 afterAll(async () => await cluster?.[Symbol.asyncDispose]());
 

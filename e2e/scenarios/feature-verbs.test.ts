@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { eventually, slipway, up } from '../support/slipway.js';
+import { eventually, freeGates, slipway, up } from '../support/slipway.js';
 
 test('feature drift names processes of one component that run different values', async () => {
   const gates = ['--servers', '2', '--server-gates', '2:MaxUnavailableStatefulSet=true'];
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral', ...gates] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral', ...gates] });
   const found = await eventually('both API servers have reported', async () => {
     const done = await cluster.slipway(['feature', 'drift', '-o', 'json']);
     return JSON.parse(done.stdout).length > 0 && done;
@@ -33,7 +33,7 @@ test('feature explain works without a cluster', async () => {
 
 test('feature requires tells which gates manifests need, and whether they are on', async () => {
   const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral'] });
   const requires = (file: string, ...args: string[]) =>
     cluster.slipway(['feature', 'requires', '-f', file, '-o', 'json', ...args]);
 
@@ -54,8 +54,12 @@ test('feature requires tells which gates manifests need, and whether they are on
 
 test('feature diff tells what two clusters run differently', async () => {
   const gates = ['--component-gates', 'kube-controller-manager:MaxUnavailableStatefulSet=true'];
-  await using staging = await up({ nodes: 1, args: ['--ephemeral', '--name', 'staging', ...gates] });
-  await using production = await up({ nodes: 1, args: ['--ephemeral', '--name', 'production'] });
+  await using staging = await up({
+    kubernetes: freeGates,
+    nodes: 1,
+    args: ['--ephemeral', '--name', 'staging', ...gates],
+  });
+  await using production = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral', '--name', 'production'] });
   const KUBECONFIG = `${staging.kubeconfig}:${production.kubeconfig}`;
   const diff = (...args: string[]) => slipway(['feature', 'diff', ...args], { env: { KUBECONFIG } });
   const both = ['--context', 'slipway-staging', '--context', 'slipway-production'];
@@ -82,7 +86,7 @@ test('feature diff tells what two clusters run differently', async () => {
 });
 
 test('feature import makes what runs today what is wanted, and a flag that changes is told of then', async () => {
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral'] });
   const imported = (...args: string[]) => cluster.slipway(['feature', 'import', ...args]);
   const gate = 'MaxUnavailableStatefulSet';
   const plan = await eventually('its processes to agree', async () => {

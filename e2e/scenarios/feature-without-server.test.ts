@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type RunningCluster, slipway, slipwayProgram, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, slipway, slipwayProgram, up } from '../support/slipway.js';
 
 let cluster: RunningCluster;
 let server: ChildProcess;
@@ -9,7 +9,7 @@ const gate = 'MaxUnavailableStatefulSet';
 const run = (...args: string[]) => slipway([...args, '--kubeconfig', cluster.kubeconfig]);
 
 beforeAll(async () => {
-  cluster = await up({ nodes: 1, args: ['--feature-servers', '0'] });
+  cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--feature-servers', '0'] });
   const args = ['run', 'feature-server', '--kubeconfig', cluster.kubeconfig, '--identity', 'one'];
   server = spawn(process.execPath, [slipwayProgram, ...args], { stdio: 'ignore' });
   await eventually('the feature is announced', async () => (await run('feature', 'get', gate)).code === 0, 40_000);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, up } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
@@ -9,7 +9,11 @@ const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yam
 describe('KEP-961: maxUnavailable of stateful sets', () => {
   test('turned off with Slipway: cleared everywhere, and no old value comes back', async (context) => {
     needs(context, 'kubectl');
-    await using cluster = await up({ nodes: 2, args: ['--component-gates', `kube-controller-manager:${gate}=true`] });
+    await using cluster = await up({
+      kubernetes: freeGates,
+      nodes: 2,
+      args: ['--component-gates', `kube-controller-manager:${gate}=true`],
+    });
 
     await turn(cluster, 'on');
     expect((await cluster.kubectl(['apply', '-f', manifest])).code).toBe(0);
@@ -45,6 +49,7 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
     needs(context, 'kubectl');
     const both = ['kube-apiserver', 'kube-controller-manager'];
     await using cluster = await up({
+      kubernetes: freeGates,
       nodes: 2,
       args: both.flatMap((name) => ['--component-gates', `${name}:${gate}=true`]),
     });

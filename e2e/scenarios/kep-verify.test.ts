@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { eventually, freeGates, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const fixtures = fileURLToPath(new URL('../../packages/kep/testdata/rules/base/', import.meta.url));
 let cluster: RunningCluster;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   writeFileSync(join(root, '.slipway/kep.yaml'), 'template: template.md\nrules: { KEP711: error }\n');
   cpSync(join(fixtures, 'template.md'), join(root, 'template.md'));
   cpSync(join(fixtures, 'README.md'), join(at, 'README.md'));
-  cluster = await up({ nodes: 1 });
+  cluster = await up({ kubernetes: freeGates, nodes: 1 });
   await eventually('the gate is announced', async () => {
     const { stdout } = await cluster.slipway(['feature', 'get', 'MaxUnavailableStatefulSet', '-o', 'json']);
     return /"on": ?\d|"off": ?[1-9]/.test(stdout);

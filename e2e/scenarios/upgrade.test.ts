@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { eventually, slipway, up } from '../support/slipway.js';
+import { eventually, freeGates, slipway, up } from '../support/slipway.js';
 
 test('upgrade check says what comes on, what blocks, and what it did not look at', async () => {
   await using cluster = await up({
+    kubernetes: freeGates,
     nodes: 1,
     args: ['--ephemeral', '--component-gates', 'kube-controller-manager:MaxUnavailableStatefulSet=false'],
   });
@@ -85,7 +86,7 @@ metadata: { name: ${name}, namespace: default }
 `;
 
 test('an alpha collection blocks the upgrade until its author’s task has emptied it, with consent', async () => {
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral'] });
   const upgrade = async (...args: string[]) => cluster.slipway(['upgrade', ...args]);
   const found = async () => {
     const { stdout } = await upgrade('check', '--to', 'v1.35', '-o', 'json');
@@ -125,7 +126,7 @@ test('an alpha collection blocks the upgrade until its author’s task has empti
 }, 240_000);
 
 test('prepare is refused while the definition is not accepted, and leaves no consent for when it is repaired', async () => {
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral'] });
   const upgrade = async (...args: string[]) => cluster.slipway(['upgrade', ...args]);
   await cluster.kubectl(['apply', '-f', '-'], { stdin: kites });
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd/kites.toys.example.com']);

@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { startCommand } from '../support/running-command.js';
-import { eventually, up, upAlone } from '../support/slipway.js';
+import { eventually, freeGates, up, upAlone } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
 
 test('a plan without consent waits for it, is watched, approved and restored', async (context) => {
   needs(context, 'kubectl');
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral'] });
   expect(await cluster.slipway(['feature', 'on', gate, '--yes', '--wait'])).toMatchObject({ code: 0 });
   expect((await cluster.kubectl(['apply', '-f', manifest])).code).toBe(0);
 
@@ -73,7 +73,7 @@ test('a plan without consent waits for it, is watched, approved and restored', a
 });
 
 test('uses names every process with its value, and can be narrowed', async () => {
-  await using cluster = await up({ nodes: 2, args: ['--ephemeral'] });
+  await using cluster = await up({ kubernetes: freeGates, nodes: 2, args: ['--ephemeral'] });
   const all = async (...args: string[]) => {
     const done = await cluster.slipway(['feature', 'uses', gate, '-o', 'json', ...args]);
     expect(done, done.stderr).toMatchObject({ code: 0 });
@@ -89,7 +89,7 @@ test('uses names every process with its value, and can be narrowed', async () =>
 });
 
 test('status shows the clusters that run, and down stops one', async () => {
-  await using cluster = await upAlone({ nodes: 1, args: ['--ephemeral', '--name', 'verbs'] });
+  await using cluster = await upAlone({ kubernetes: freeGates, nodes: 1, args: ['--ephemeral', '--name', 'verbs'] });
   const shown = await cluster.slipway(['status', '-o', 'json']);
   const mine = JSON.parse(shown.stdout).find(({ pid }: { pid: number }) => pid === cluster.process.pid);
   expect(mine).toMatchObject({ name: 'verbs', url: cluster.url, nodes: 1 });

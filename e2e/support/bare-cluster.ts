@@ -5,7 +5,7 @@ import { type Cluster, type ClusterOptions, startCluster } from '@slipway/devclu
 import { toYaml } from '@slipway/safe-yaml';
 import { findKubectl } from '../../tools/real-parts.js';
 import { type SlipwayProcess, startCommand } from './running-command.js';
-import { type Outcome, run, slipway } from './slipway.js';
+import { freeGates, type Outcome, run, slipway } from './slipway.js';
 
 /** A cluster of Kubernetes and nothing of ours: its components serve pages, and no agent reports them. */
 export interface BareCluster extends AsyncDisposable {
@@ -31,6 +31,7 @@ export async function bareCluster(
   const kubeconfig = join(folder, 'kubeconfig');
   const cluster = await startCluster({
     ...options,
+    version: freeGates,
     componentPages: true,
     tokens: accounts,
     writeKubeconfig: { path: kubeconfig },

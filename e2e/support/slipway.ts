@@ -78,7 +78,12 @@ export interface ClusterProcess extends RunningCluster {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
+/** The newest version in which the gates of the catalogue are off by default, and none is locked: what turns them on and off starts from it. */
+export const freeGates = '1.34';
+
 interface UpSettings {
+  /** Kubernetes version. Default: that of `slipway up`. */
+  readonly kubernetes?: string;
   readonly args?: readonly string[];
   readonly dataDir?: string;
   readonly nodes?: number;
@@ -145,11 +150,12 @@ export async function upAlone(settings: UpSettings = {}): Promise<ClusterProcess
   };
 }
 
-function wordsOf({ args = [], dataDir, nodes = 3, isOnUsualPort = false }: UpSettings) {
+function wordsOf({ args = [], dataDir, nodes = 3, isOnUsualPort = false, kubernetes }: UpSettings) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
   const kubeconfig = join(folder, 'kubeconfig.e2e');
   const words = ['up', '--nodes', String(nodes), '--kubeconfig', kubeconfig];
   if (!isOnUsualPort) words.push('--port', '0');
+  if (kubernetes !== undefined) words.push('--kubernetes', kubernetes);
   words.push('--data-dir', join(folder, 'data'), '-o', 'json', ...args);
   return { folder, kubeconfig, words };
 }

@@ -11,10 +11,6 @@ const known: readonly { readonly line: RegExp; readonly reason: string }[] = [
     reason: 'Kubernetes prints some values as its Go structs, with fields that the API does not have',
   },
   {
-    line: /\.(f:)?preventPodSchedulingIfMissing: /,
-    reason: 'fields that Kubernetes has since 1.35 are not there yet',
-  },
-  {
     line: /^\.body\.message: Kubernetes "error (encoding|decoding) patch: (error converting YAML to JSON: )?yaml: /,
     reason: 'what is wrong with YAML is said by another parser, and where it found it',
   },

@@ -62,7 +62,7 @@ export type ByServer<T> = Readonly<Record<number, T>>;
 /** Reads `NUMBER:VERSION[,NUMBER:VERSION]`; repeated flags add up. */
 export function serverVersions(text: string, before: ByServer<string> = {}): ByServer<string> {
   const pairs = text.split(',').map((pair) => {
-    const { server, value } = ofServer(pair, '2:1.35');
+    const { server, value } = ofServer(pair, '2:1.36');
     return [server, value] as const;
   });
   return { ...before, ...Object.fromEntries(pairs) };

@@ -15,6 +15,7 @@ export function clusterOptions(options: UpOptions): ClusterOptions {
   return {
     name: options.name,
     dataDir: options.dataDir ?? defaultDataDir(options.name),
+    version: options.kubernetes,
     ephemeral: options.ephemeral ?? false,
     nodes: options.nodes,
     nodeCapacity: { cpu: options.nodeCpu, memory: options.nodeMemory, ...options.sharedHost },

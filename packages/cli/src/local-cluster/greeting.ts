@@ -10,7 +10,7 @@ export type StartedCluster = ReturnType<typeof started> & {
 
 export function started(cluster: Cluster, options: UpOptions & { readonly console?: string }, startedInMs: number) {
   const { name, url, dataDir, kubeconfigPath, servers, componentPages } = cluster;
-  const { nodes, ephemeral = false, timeScale } = options;
+  const { kubernetes, nodes, ephemeral = false, timeScale } = options;
   return {
     name,
     url,
@@ -19,6 +19,7 @@ export function started(cluster: Cluster, options: UpOptions & { readonly consol
     servers: servers.map(({ number, url, version, identity }) => ({ number, url, version, identity })),
     ...(options.console !== undefined && { console: options.console }),
     ...(componentPages.length > 0 && { componentPages }),
+    kubernetes,
     nodes,
     dataDir,
     ephemeral,
@@ -30,8 +31,22 @@ export function started(cluster: Cluster, options: UpOptions & { readonly consol
 
 /** Returns what `slipway up` prints when the cluster has started. */
 export function greeting(cluster: StartedCluster): string {
-  const { name, url, dataDir, kubeconfig, context, nodes, ephemeral, timeScale, startedInMs, log, console } = cluster;
+  const {
+    name,
+    url,
+    dataDir,
+    kubernetes,
+    kubeconfig,
+    context,
+    nodes,
+    ephemeral,
+    timeScale,
+    startedInMs,
+    log,
+    console,
+  } = cluster;
   const rows: [string, string][] = [
+    ['Kubernetes', kubernetes],
     ['Server', url],
     ...serverRows(cluster),
     ['Kubeconfig', `${kubeconfig ?? ''} (context ${context})`],

@@ -59,7 +59,13 @@ test('a feature goes through its whole life with the rights that slipway install
   const folder = mkdtempSync(join(tmpdir(), 'slipway-rights-'));
   const auditLog = join(folder, 'audit.jsonl');
   const stopping = new AbortController();
-  const cluster = await startCluster({ nodes: 1, auditLog, log: silentLog, clock: scaledClock(timesAsFast) });
+  const cluster = await startCluster({
+    nodes: 1,
+    version: '1.34',
+    auditLog,
+    log: silentLog,
+    clock: scaledClock(timesAsFast),
+  });
   try {
     await Promise.all([cluster.ready(), startFeatures(cluster, stopping.signal)]);
     await declareReported(cluster.kube());

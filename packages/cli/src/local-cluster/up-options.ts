@@ -4,6 +4,7 @@ import type { ByServer, ComponentGates, GateValues, SharedHost } from './cluster
 export interface UpOptions {
   readonly name: string;
   readonly dataDir?: string;
+  readonly kubernetes: string;
   readonly nodes: number;
   readonly nodeCpu: string;
   readonly nodeMemory: string;

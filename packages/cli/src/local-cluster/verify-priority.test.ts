@@ -71,7 +71,7 @@ const told = (answers: readonly CanaryAnswer[]) => answers.map(({ answer }) => a
 describe('verifyPriority()', () => {
   test.each<[Mode, string, ClusterOptions, string]>([
     ['Native', 'of ours', {}, 'yes yes yes yes yes'],
-    ['Polite', '1.33', { version: '1.33' }, 'yes yes yes'],
+    ['Polite', '1.34', { version: '1.34' }, 'yes yes yes'],
     ['Protected', '1.37 with the gate', { version: '1.37', componentGates: gated }, 'yes yes yes yes'],
   ])(
     'finds mode %s safe on a cluster %s',

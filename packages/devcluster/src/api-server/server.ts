@@ -3,6 +3,7 @@ import { startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import { noNodes } from '../kube-objects/node-connection/no-nodes.js';
 import type { NodeConnection } from '../kube-objects/node-connection/node-connection.js';
@@ -49,7 +50,7 @@ export interface ApiServerOptions {
   readonly isEnabled?: (gate: string) => boolean;
   /** The rules of the served kinds about writes. Default: none. */
   readonly admission?: NewAdmissionPlugins;
-  /** What `/version` claims. Default 1.34. */
+  /** What `/version` claims. Default: the newest that is supported. */
   readonly version?: string;
   /** Beyond those the server has by itself. */
   readonly healthChecks?: readonly HealthCheck[];
@@ -85,7 +86,7 @@ export interface ApiServer extends ApiHandler {
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { store, clock = systemClock, random = systemRandom, isEnabled = isOnByDefault } = options;
-  const { version: claimed = '1.34', flags = noFlags, audit } = options;
+  const { version: claimed = defaultVersion, flags = noFlags, audit } = options;
   const known =
     options.definitions instanceof DefinitionRegistry
       ? options.definitions

@@ -17,7 +17,7 @@ import type { Component, ComponentRun } from './component/component.js';
 import { acceptedFlag, flagOf, type GateValues, gateValuesOf } from './component-gates.js';
 import type { ComponentMaker } from './component-maker.js';
 import { keepFlows } from './keep-flows.js';
-import { requireVersion } from './kubernetes-version.js';
+import { requireSupported } from './kubernetes-version.js';
 import type { Listener } from './listener.js';
 import { registerApiServices } from './register-api-services.js';
 import { administrator, componentUsers } from './users.js';
@@ -147,7 +147,7 @@ export class ApiServerProcess implements ServerControl {
 
   #settingsWith(changed: Partial<ServerSettings>): ServerSettings {
     const { version = this.#version, featureGates = gateValuesOf(this.featureGates) } = changed;
-    requireVersion(version);
+    requireSupported(version);
     acceptedFlag('kube-apiserver', version, featureGates);
     return { version, featureGates };
   }

@@ -53,7 +53,7 @@ async function text(kube: Kube, path: string): Promise<string> {
 test('API servers over one store have their own version, gates, address and lease', async () => {
   const { cluster, kubeOf } = await aCluster({ servers: [{}, { version: '1.35', featureGates: { [gate]: true } }] });
   const [one, two] = [kubeOf(1), kubeOf(2)];
-  expect(await text(one, '/version')).toContain('"minor":"34"');
+  expect(await text(one, '/version')).toContain('"minor":"37"');
   expect(await text(two, '/version')).toContain('"minor":"35"');
   expect(await text(one, '/metrics')).toContain(`kubernetes_feature_enabled{name="${gate}",stage="ALPHA"} 0\n`);
   expect(await text(two, '/metrics')).toContain(`kubernetes_feature_enabled{name="${gate}",stage="BETA"} 1\n`);
@@ -151,12 +151,12 @@ test('the lease of a server that is gone for an hour goes, too, wherever the clo
 test('a server is restarted as it was, or with another version and other gates', async () => {
   const { cluster, ask } = await aCluster({ servers: [{ featureGates: { [gate]: true } }, {}] });
   const restart = (more: object) => ask({ verb: 'server', action: 'restart', server: 1, ...more });
-  expect(await restart({})).toMatchObject({ version: '1.34', featureGates: `${gate}=true` });
+  expect(await restart({})).toMatchObject({ version: '1.37', featureGates: `${gate}=true` });
   expect(await restart({ version: '1.35' })).toMatchObject({ version: '1.35', featureGates: `${gate}=true` });
   expect(await restart({ featureGates: {} })).toMatchObject({ version: '1.35', featureGates: '' });
   expect(await ask({ verb: 'servers' })).toMatchObject([
     { number: 1, version: '1.35', state: 'Running' },
-    { number: 2, version: '1.34', state: 'Running' },
+    { number: 2, version: '1.37', state: 'Running' },
   ]);
   expect(cluster.components.filter(({ name }) => name === 'kube-apiserver')).toHaveLength(2);
 });

@@ -44,7 +44,7 @@ export interface ClusterOptions {
   readonly port?: number;
   /** Users by the bearer tokens that stand for them, for programs that know no other way to sign in. */
   readonly tokens?: Readonly<Record<string, User>>;
-  /** Kubernetes version that the cluster says it is. Default: 1.34. */
+  /** Kubernetes version that the cluster is: 1.34 to 1.37. Default: 1.37. */
   readonly version?: string;
   /** Pins gates of every component that knows them. */
   readonly featureGates?: GateValues;

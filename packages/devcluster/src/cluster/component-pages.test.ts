@@ -18,6 +18,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
     nodes: 1,
+    version: '1.35',
     componentPages: true,
     componentGates: { kubelet: { ImageVolume: true } },
     tokens: {
@@ -69,7 +70,7 @@ test('a Node says where its kubelet serves its pages', async () => {
 
 test('a kubelet shows what it runs as Kubernetes shows it, and how it was configured', async () => {
   const { text } = await ask(`${urlOf('kubelet')}/metrics`, 'reader');
-  expect(text).toMatch(/^kubernetes_build_info\{git_version="v1\.34\.0",/m);
+  expect(text).toMatch(/^kubernetes_build_info\{git_version="v1\.35\.0",/m);
   expect(text).toContain('kubernetes_feature_enabled{name="ImageVolume",stage="BETA"} 1\n');
   expect(text).toMatch(/^process_start_time_seconds \d+/m);
   const configz = await ask(`${urlOf('kubelet')}/configz`, 'reader');

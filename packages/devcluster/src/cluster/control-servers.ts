@@ -44,7 +44,7 @@ export async function actOnServer(
 }
 
 function changesIn({ version, featureGates }: Readonly<Record<string, unknown>>): Partial<ServerSettings> {
-  if (version !== undefined && typeof version !== 'string') throw new ControlError('a version is a text, such as 1.34');
+  if (version !== undefined && typeof version !== 'string') throw new ControlError('a version is a text, such as 1.36');
   if (featureGates !== undefined && !isGateValues(featureGates)) throw new ControlError('gates are true or false');
   return { ...(version !== undefined && { version }), ...(featureGates !== undefined && { featureGates }) };
 }

@@ -6,7 +6,7 @@ import { startCluster } from './start-cluster.js';
 
 test('a kubelet whose ImageVolume is off does not start a pod with such a volume, until it is on', async () => {
   const componentGates = { 'kube-apiserver': { ImageVolume: true } };
-  const cluster = await startCluster({ nodes: 1, componentGates, log: silentLog });
+  const cluster = await startCluster({ nodes: 1, version: '1.34', componentGates, log: silentLog });
   try {
     await cluster.ready();
     const kube = cluster.kube();

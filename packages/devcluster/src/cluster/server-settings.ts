@@ -1,7 +1,7 @@
 import type { ServerSettings } from './api-server-process.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { acceptedFlag, gateValuesOf, type PinnedGates } from './component-gates.js';
-import { requireVersion } from './kubernetes-version.js';
+import { requireSupported } from './kubernetes-version.js';
 
 /**
  * Returns the settings of each API server: its own version and gates, by default those of the cluster.
@@ -20,7 +20,7 @@ export function serverSettings(
       ...one,
       featureGates: { ...gateValuesOf(pinned['kube-apiserver']), ...one.featureGates },
     };
-    requireVersion(settings.version);
+    requireSupported(settings.version);
     acceptedFlag('kube-apiserver', settings.version, settings.featureGates);
     return settings;
   });

@@ -255,7 +255,7 @@ describe('control requests', () => {
     const dataDir = join(aFolder(), 'data');
     const gate = 'MaxUnavailableStatefulSet';
     const pins = { 'kube-controller-manager': { [gate]: true } };
-    const cluster = await aCluster({ dataDir, ephemeral: true, nodes: 2, componentGates: pins });
+    const cluster = await aCluster({ dataDir, ephemeral: true, nodes: 2, version: '1.34', componentGates: pins });
     await cluster.ready();
     const socket = (await lockHolder(dataDirAt(dataDir)))?.socket ?? '';
     expect(await askControl(socket, { verb: 'status' })).toEqual({ name: 'dev', url: cluster.url, nodes: 2, dataDir });

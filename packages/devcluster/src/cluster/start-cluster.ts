@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { type Clock, loadPart, stderrLog, systemClock } from '@slipway/kube';
 import { StorageDamagedError, type StorageFailedError } from '../object-store/durable-log.js';
 import type { Store } from '../object-store/store.js';
@@ -14,7 +15,7 @@ import { controlPath } from './control-socket.js';
 import { makeDataDir, requireUsable, stampStore, stampVersion, unusable } from './data-dir.js';
 import { type DataDir, dataDirAt } from './data-paths.js';
 import { requireKubeconfig } from './kubeconfig-file.js';
-import { requireVersion } from './kubernetes-version.js';
+import { requireSupported } from './kubernetes-version.js';
 import { requireListenable } from './listening.js';
 import { plannedNodes } from './planned-nodes.js';
 import { program } from './program.js';
@@ -30,9 +31,9 @@ import { holdSocket } from './socket-lock.js';
  * @throws ClusterStartError when what was asked for cannot be used, or it runs already
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { name = 'dev', bind = '127.0.0.1', port = 0, version = '1.34', writeKubeconfig = 'nowhere' } = options;
+  const { name = 'dev', bind = '127.0.0.1', port = 0, version = defaultVersion, writeKubeconfig = 'nowhere' } = options;
   const { clock = systemClock, log = stderrLog } = options;
-  requireVersion(version);
+  requireSupported(version);
   const pinned = pinnedGates(version, options.featureGates ?? {}, options.componentGates ?? {});
   const planned = await plannedNodes(options);
   const servers = serverSettings(options.servers ?? [{}], version, pinned);

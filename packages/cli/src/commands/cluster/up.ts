@@ -1,3 +1,4 @@
+import { defaultVersion, supportedVersions } from '@slipway/devcluster/versions';
 import { loadPart } from '@slipway/kube';
 import { type Command, Option } from 'commander';
 import {
@@ -23,17 +24,23 @@ export function command(invocation: Invocation): Command {
   return newCommand('up', 'Start a local Kubernetes cluster and keep it running until Ctrl-C', [
     'slipway up',
     'slipway up --detach',
+    'slipway up --ephemeral --kubernetes 1.36',
     'slipway up --ephemeral --nodes 5 --node-cpu 16 --node-memory 64Gi',
     'slipway up --ephemeral --nodes 4 --shared-host 16cpu/64Gi',
     'slipway up --component-gates kube-controller-manager:MaxUnavailableStatefulSet=true',
     'slipway up --feature-gates MaxUnavailableStatefulSet=true --allow-dynamic OpenAPIV3',
-    'slipway up --servers 2 --server-version 2:1.35 --server-gates 2:MaxUnavailableStatefulSet=true',
+    'slipway up --kubernetes 1.36 --servers 2 --server-version 2:1.37 --server-gates 2:MaxUnavailableStatefulSet=false',
     'slipway up --ephemeral --time-scale 50',
-    'slipway up --ephemeral --kubelet-version n2:1.33 --kubelet-config kubelet.yaml --images images.yaml',
+    'slipway up --ephemeral --kubelet-version n2:1.35 --kubelet-config kubelet.yaml --images images.yaml',
     'slipway up --ephemeral --port 0 --kubeconfig ./kubeconfig -o json',
   ])
     .option('--name <name>', 'name of the cluster', clusterName, defaultName)
     .option('--data-dir <path>', 'folder of its data (default: the one of its name)')
+    .addOption(
+      new Option('--kubernetes <version>', 'Kubernetes version of the cluster')
+        .choices(supportedVersions)
+        .default(defaultVersion),
+    )
     .option('--nodes <n>', 'number of simulated nodes', wholeNumber(1, 5_000), 3)
     .option('--node-cpu <quantity>', 'cpu of each node', quantity('4'), '4')
     .option('--node-memory <quantity>', 'memory of each node', quantity('8Gi'), '8Gi')

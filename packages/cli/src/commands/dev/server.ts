@@ -25,14 +25,14 @@ export function serverCommand(invocation: Invocation): Command {
       withSettings(
         action(invocation, 'start', 'Start an API server that was stopped', [
           'slipway dev server start 2',
-          'slipway dev server start 2 --version 1.35',
+          'slipway dev server start 2 --version 1.36',
         ]),
       ),
     )
     .addCommand(
       withSettings(
         action(invocation, 'restart', 'Restart an API server as it was, or with another version or other gates', [
-          'slipway dev server restart 1 --version 1.35',
+          'slipway dev server restart 1 --version 1.36',
           'slipway dev server restart 2 --feature-gates MaxUnavailableStatefulSet=true',
           'slipway dev server restart 2 --feature-gates ""',
         ]),

@@ -23,7 +23,7 @@ let cluster: Cluster;
 let kube: Kube;
 let stopServer = async () => {};
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 1, log: silentLog });
+  cluster = await startCluster({ nodes: 1, version: '1.34', log: silentLog });
   kube = cluster.kube();
   await installFeatureCrds(kube);
   await installReporterRole(kube);

@@ -1,5 +1,8 @@
 /** Versions of Kubernetes that devcluster can be, oldest first: those that the table of its types has. */
-export const supportedVersions: readonly string[] = ['1.35', '1.36', '1.37'];
+export const supportedVersions: readonly string[] = ['1.34', '1.35', '1.36', '1.37'];
 
 /** The minor version of the newest one. */
 export const newestMinor = 37;
+
+/** What a cluster is when no version is asked for. */
+export const defaultVersion = '1.37';

@@ -1,6 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { groupResource } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import type { KubeObject } from '@slipway/kube';
 import { dropDisabledFields, type GatedFields } from './gated-fields.js';
@@ -109,7 +110,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     prepareForCreate: creating(declaration),
     prepareForUpdate: updating(declaration),
     validateCreate: (object) => [...(validate?.(object) ?? []), ...(declaration.validateCreate?.(object) ?? [])],
-    validateUpdate: (object, old, subresource = '', version = '1.34') => [
+    validateUpdate: (object, old, subresource = '', version = defaultVersion) => [
       // Other subresources leave alone what these rules are about, even if it broke them all along.
       ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
       ...(declaration.validateUpdate?.(object, old, subresource, version) ?? []),

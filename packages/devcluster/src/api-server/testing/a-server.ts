@@ -1,4 +1,5 @@
 import type { User } from '@slipway/api-machinery/identity/user';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { metricsDefinitions } from '../../cluster/metrics-api/metrics-definitions.js';
@@ -32,7 +33,7 @@ export async function aServer(
   history?: HistoryLimits,
   admission: NewAdmissionPlugins = kindAdmission(),
   audit?: AuditSink,
-  version = '1.34',
+  version = defaultVersion,
 ) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });

@@ -216,8 +216,8 @@ test('kubectl takes over what it applied from the client, keeps its note, and no
 // what is wrong | query | body | status | message
 const wrong: [string, string, unknown, number, string][] = [
   ['nobody applies', '', configMap({}), 422, 'fieldManager: Required value: is required for apply patch'],
-  ['no YAML', 'm', '{"a":', 400, 'error decoding YAML'],
-  ['a list', 'm', '[]', 400, 'error decoding YAML'],
+  ['no YAML', 'm', '{"a":', 400, 'error encoding patch: yaml: line 1'],
+  ['a list', 'm', '[]', 400, 'error decoding patch: error unmarshaling JSON'],
   ['another kind', 'm', { ...configMap({}), kind: 'Secret' }, 400, 'invalid object type: /v1, Kind=Secret'],
   ['owners', 'm', configMap({}, { managedFields: [] }), 400, 'metadata.managedFields must be nil'],
   [

@@ -104,7 +104,7 @@ test('a StatefulSet records its templates, and going back moves the old record t
 });
 
 test('with the gate off maxUnavailable is not stored, and an update takes one pod at a time', async () => {
-  await using cluster = await aCluster({ delays: { startMs: 5 } });
+  await using cluster = await aCluster({ gates: 'MaxUnavailableStatefulSet=false', delays: { startMs: 5 } });
   const { kube } = cluster;
   await kube.resource(statefulSets).create(changeable(3));
   await settled(kube);

@@ -1,4 +1,5 @@
 import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
 import { newSigningKey, TokenKey } from '../../api-server/auth/tokens/token-key.js';
 import { type ApiServer, createApiServer } from '../../api-server/server.js';
@@ -57,7 +58,7 @@ export async function aCluster(options: AClusterOptions = {}) {
   const { random, noticing = (api) => api } = options;
   const log = silentLog;
   const gate = (component: string) => {
-    const made = componentGate(component, '1.34');
+    const made = componentGate(component, defaultVersion);
     made.set(gates);
     return made;
   };
@@ -90,7 +91,7 @@ export async function aCluster(options: AClusterOptions = {}) {
       kube,
       log,
       machines,
-      kubeletVersion: 'v1.34.0',
+      kubeletVersion: `v${defaultVersion}.0`,
       profileOf: () => profile,
       delays: { ...noDelays, ...options.delays },
       newPulls: options.newPulls,

@@ -130,7 +130,10 @@ const cases: [string, object, object, string[]][] = [
     'a pod that asks as a whole',
     { spec: { ...burstable.spec, resources: { requests: small } } },
     burstable,
-    ['[]: Forbidden: pods with pod-level resources cannot be resized'],
+    [
+      '[]: Forbidden: resize of pods with pod-level resources is forbidden when ' +
+        'InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled',
+    ],
   ],
 ];
 

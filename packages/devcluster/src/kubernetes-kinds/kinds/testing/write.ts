@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import type { KubeObject } from '@slipway/kube';
 import type { ResourceDefinition, WriteContext } from '../../../api-server/registry/resource-definition.js';
 
@@ -46,7 +47,7 @@ export function updateErrors(
   before: object,
   after: object,
   subresource = '',
-  version = '1.34',
+  version = defaultVersion,
 ): string[] {
   const old = created(definition, before);
   const object = updated(definition, old, after, writing({ subresource }));
