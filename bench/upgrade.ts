@@ -11,7 +11,7 @@ const nodes = Number(process.env.BENCH_NODES ?? 5_000);
 const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
 const run = promisify(execFile);
 
-const cluster = await startCluster('--ephemeral', '--nodes', '1');
+const cluster = await startCluster('--ephemeral', '--nodes', '1', '--kubernetes', '1.34');
 try {
   process.env.KUBECONFIG = cluster.kubeconfig;
   const kube = await Kube.connect({ qps: 1e6, burst: 1e6 });

@@ -3,6 +3,7 @@ import { startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';
+import { isOnByDefault } from '@slipway/api-machinery/schema/message-table';
 import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import { noNodes } from '../kube-objects/node-connection/no-nodes.js';
@@ -32,6 +33,7 @@ import { type HealthCheck, standardChecks } from './nonresource/health.js';
 import { Pages } from './nonresource/pages.js';
 import { OpenApi } from './openapi/openapi.js';
 import { DefinitionRegistry } from './registry/definition-registry.js';
+import { minorOf } from './registry/minor-version.js';
 import type { ResourceDefinition } from './registry/resource-definition.js';
 import { servedIn } from './registry/served-in.js';
 import { addressOf } from './request/address.js';
@@ -46,7 +48,7 @@ export interface ApiServerOptions {
   readonly definitions: DefinitionRegistry | Iterable<ResourceDefinition>;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Value of an API server gate, false for one that it does not have. Default: what `/openapi/v3` is served by is on, and nothing else. */
+  /** Value of an API server gate, false for one that it does not have. Default: `/openapi/v3` is served, and fields are those of the version. */
   readonly isEnabled?: (gate: string) => boolean;
   /** The rules of the served kinds about writes. Default: none. */
   readonly admission?: NewAdmissionPlugins;
@@ -85,8 +87,8 @@ export interface ApiServer extends ApiHandler {
  * TLS or in process, goes through `handle`.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { store, clock = systemClock, random = systemRandom, isEnabled = isOnByDefault } = options;
-  const { version: claimed = defaultVersion, flags = noFlags, audit } = options;
+  const { store, clock = systemClock, random = systemRandom, version: claimed = defaultVersion } = options;
+  const { isEnabled = defaultGates(claimed), flags = noFlags, audit } = options;
   const known =
     options.definitions instanceof DefinitionRegistry
       ? options.definitions
@@ -176,6 +178,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 
 const noFlags = (): Readonly<Record<string, string>> => ({});
 
-function isOnByDefault(gate: string): boolean {
-  return gate === openApiGate;
+function defaultGates(version: string): (gate: string) => boolean {
+  return (gate) => gate === openApiGate || isOnByDefault(gate, minorOf(version));
 }

@@ -218,6 +218,12 @@ export function shippedTable(minor = newestMinor): MessageTable {
   return made;
 }
 
+/** Whether a gate of a field is on by default in a minor version; false for one that guards no field, or is on in all versions. */
+export function isOnByDefault(gate: string, minor: number): boolean {
+  const since = shippedTable(minor).head.gates[gate];
+  return since !== undefined && since > 0 && since <= minor;
+}
+
 /** A table as it ships: each message is a text of its own. A cluster uses a small part of them, and parses only that. */
 export interface PackedTable extends TableHead {
   readonly messages: Readonly<Record<string, string>>;

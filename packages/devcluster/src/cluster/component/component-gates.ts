@@ -1,4 +1,6 @@
+import { isOnByDefault } from '@slipway/api-machinery/schema/message-table';
 import { createFeatureGate, type FeatureGate, type GateSpecs } from '@slipway/feature-gates';
+import { minorOf } from '../../api-server/registry/minor-version.js';
 import {
   imageVolumeGate,
   maxUnavailableGate,
@@ -37,10 +39,11 @@ const imageVolumeComponents = ['kube-apiserver', 'kubelet'];
 /** Components of a field of workloads: the one that stores it, and the one that acts on it. */
 const workloadComponents = ['kube-apiserver', 'kube-controller-manager'];
 
-/** Reads the gates of a component; those that it does not have are off. */
+/** Reads the gates of an API server; gates that only guard fields have the default of its version, and others are off. */
 export function gateReader(gate: FeatureGate): (name: string) => boolean {
   const known = new Set(gate.list().map(({ name }) => name));
-  return (name) => known.has(name) && gate.enabled(name);
+  const minor = minorOf(gate.emulationVersion);
+  return (name) => (known.has(name) ? gate.enabled(name) : isOnByDefault(name, minor));
 }
 
 /**

@@ -25,6 +25,7 @@ interface CsiDriverSpecFields {
   volumeLifecycleModes?: string[] | null;
   tokenRequests?: { audience?: string; expirationSeconds?: number }[] | null;
   nodeAllocatableUpdatePeriodSeconds?: number;
+  preventPodSchedulingIfMissing?: boolean;
 }
 
 export const csiDrivers = defineResource({
@@ -46,6 +47,12 @@ export const csiDrivers = defineResource({
     if (!spec.volumeLifecycleModes?.length) spec.volumeLifecycleModes = ['Persistent'];
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
+  },
+  gatedDefaults: {
+    VolumeLimitScaling({ spec }) {
+      const driver: CsiDriverSpecFields | undefined = spec;
+      if (driver) driver.preventPodSchedulingIfMissing ??= false;
+    },
   },
   validate: ({ metadata, spec }) => [
     ...validateDriverName(metadata.name ?? '', 'metadata.name'),

@@ -28,6 +28,13 @@ export const nodes = defineResource({
     defaultPodCidrs(spec);
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
   },
+  // Kubelets are no longer configured from the API; objects from before may keep the field.
+  prepareForCreate({ spec }) {
+    delete spec?.configSource;
+  },
+  prepareForUpdate({ spec }, old) {
+    if (!old.spec?.configSource) delete spec?.configSource;
+  },
   gatedFields: { [resizePreemptionGate]: ['spec.podPreemptionPolicy'] },
   validate: ({ spec }) => [
     ...validateTaints(spec?.taints ?? []),

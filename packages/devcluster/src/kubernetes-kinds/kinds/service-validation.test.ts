@@ -80,7 +80,7 @@ const refused: [object, ...string[]][] = [
   ],
   [
     { ports, trafficDistribution: 'Near' },
-    'spec.trafficDistribution: Unsupported value: "Near": supported values: "PreferClose", "PreferSameNode", "PreferSameZone"',
+    'spec.trafficDistribution: Unsupported value: "Near": supported values: "PreferClose", "PreferSameZone", "PreferSameNode"',
   ],
   [
     { ports, healthCheckNodePort: 30_001 },
