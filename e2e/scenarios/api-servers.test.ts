@@ -76,7 +76,7 @@ test('a field of a gate is kept by the API server that has it on, and dropped by
   expect(await through(1)).toBeUndefined();
   expect(await through(2)).toBe(2);
   const metrics = await cluster.kubectl(['--context', 'slipway-dev-server-2', 'get', '--raw', '/metrics']);
-  expect(metrics.stdout).toContain(`kubernetes_feature_enabled{name="${gate}",stage="ALPHA"} 1`);
+  expect(metrics.stdout).toContain(`kubernetes_feature_enabled{name="${gate}",stage="BETA"} 1`);
 
   const released = await cluster.slipway(['dev', 'server', 'restart', '2', '--feature-gates', `${gate}=false`]);
   expect(released.stdout).toContain(`with ${gate}=false`);

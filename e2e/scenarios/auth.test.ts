@@ -192,7 +192,7 @@ test('the pages about the server are for those who may read them', async () => {
   const page = await done('get --raw /metrics --as prometheus');
   expect(page).toMatch(/apiserver_request_total\{code="403",.*resource="pods".*verb="LIST"/);
   expect(page).toMatch(/apiserver_storage_objects\{resource="clusterroles\.rbac\.authorization\.k8s\.io"\} \d+/);
-  expect(page).toMatch(/kubernetes_feature_enabled\{name="MaxUnavailableStatefulSet",stage="ALPHA"\} 0/);
+  expect(page).toMatch(/kubernetes_feature_enabled\{name="MaxUnavailableStatefulSet",stage="BETA"\} 1/);
   const keys = JSON.parse(await done('get --raw /openid/v1/jwks --as system:serviceaccount:default:default'));
   expect(keys.keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256' });
 });

@@ -19,7 +19,7 @@ test('what is done to a local cluster is told to programs in JSON and YAML', asy
     { component: 'kube-scheduler', featureGates: '' },
   ]);
   const listed = await cluster.slipway(['dev', 'server', 'list', '-o', 'yaml']);
-  expect(parseYaml(listed.stdout)).toMatchObject([{ number: 1, state: 'Running', version: '1.34' }]);
+  expect(parseYaml(listed.stdout)).toMatchObject([{ number: 1, state: 'Running', version: '1.37' }]);
   const status = await cluster.slipway(['status', '--name', 'told', '-o', 'yaml']);
   expect(parseYaml(status.stdout)).toMatchObject([{ name: 'told', nodes: 2 }]);
   const nothing = await cluster.slipway(['dev', 'node', 'resize', 'n2']);

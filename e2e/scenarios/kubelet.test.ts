@@ -122,7 +122,7 @@ describe('what kubelets do, seen with kubectl', () => {
   test('kubectl get nodes shows kubelets of another version', async (context) => {
     needs(context, 'kubectl');
     const versions = await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].status.nodeInfo.kubeletVersion}');
-    expect(versions).toBe('v1.34.0 v1.33.0');
+    expect(versions).toBe('v1.37.0 v1.33.0');
   });
 
   test('kubectl top nodes, pods and containers', async (context) => {

@@ -51,9 +51,12 @@ async function text(kube: Kube, path: string): Promise<string> {
 }
 
 test('API servers over one store have their own version, gates, address and lease', async () => {
-  const { cluster, kubeOf } = await aCluster({ servers: [{}, { version: '1.35', featureGates: { [gate]: true } }] });
+  const { cluster, kubeOf } = await aCluster({
+    version: '1.34',
+    servers: [{}, { version: '1.35', featureGates: { [gate]: true } }],
+  });
   const [one, two] = [kubeOf(1), kubeOf(2)];
-  expect(await text(one, '/version')).toContain('"minor":"37"');
+  expect(await text(one, '/version')).toContain('"minor":"34"');
   expect(await text(two, '/version')).toContain('"minor":"35"');
   expect(await text(one, '/metrics')).toContain(`kubernetes_feature_enabled{name="${gate}",stage="ALPHA"} 0\n`);
   expect(await text(two, '/metrics')).toContain(`kubernetes_feature_enabled{name="${gate}",stage="BETA"} 1\n`);
