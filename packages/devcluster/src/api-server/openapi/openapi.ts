@@ -28,7 +28,7 @@ interface Document {
  * Says what the documents of built-in kinds look like: the start of the hash of all of them. A test computes it, and fails
  * when it changes without this.
  */
-export const documentForm = '09769c8fd01e6213';
+export const documentForm = '3694601dc272993f';
 
 type Documents = readonly (readonly [key: string, document: Document])[];
 
