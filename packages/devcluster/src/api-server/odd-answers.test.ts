@@ -362,3 +362,57 @@ function wrongType(shape: string, field: string, expected: string): string {
 function unrecognized(why: string, body: string): string {
   return `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: ${why} (${body})`;
 }
+
+const controllers = '/api/v1/namespaces/default/replicationcontrollers';
+const yaml = { 'content-type': 'application/apply-patch+yaml' };
+
+test('an apply to a part of what is not there says so after it was read, and before its kind is looked at', async () => {
+  const applied = (part: string, text: string) =>
+    ask('PATCH', `${controllers}/none/${part}?fieldManager=m`, text, yaml);
+  const absent = [404, 'replicationcontrollers "none" not found'];
+  expect(shown(await applied('scale', '{"apiVersion":"v1","kind":"Other"}'))).toEqual(absent);
+  expect(shown(await applied('status', '{"apiVersion":"v1","kind":"Other"}'))).toEqual(absent);
+  expect((await applied('status', 'a: b: c')).status).toBe(400);
+});
+
+test('an apply of a time that is none is found when what was merged is converted', async () => {
+  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'timed', deletionTimestamp: '' } };
+  expect(shown(await ask('PATCH', `${maps}/timed?fieldManager=m`, JSON.stringify(config), yaml))).toEqual([
+    500,
+    'failed to convert new object (/timed; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured object ' +
+      'to /v1, Kind=ConfigMap: parsing time "" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006"',
+  ]);
+});
+
+test('the scale of a replication controller names its selector, and a controller needs a template', async () => {
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const made = await ask('POST', controllers, named('ReplicationController', 'rc', { spec: { template } }));
+  expect(made.status).toBe(201);
+  expect((await ask('GET', `${controllers}/rc/scale`)).body.status.selector).toBe('app=a');
+  expect(shown(await ask('POST', controllers, named('ReplicationController', 'bare')))).toEqual([
+    422,
+    'ReplicationController "bare" is invalid: [spec.selector: Required value, spec.template: Required value]',
+  ]);
+});
+
+test('what a refused merge patch made is shown with its fields in order, from 1.37 on', async () => {
+  const patch = (to: typeof ask) =>
+    to('PATCH', `${maps}/c`, '{"apiVersion":"A","metadata":{"labels":{"b":"1","a":"2"}}}', {
+      'content-type': 'application/merge-patch+json',
+    });
+  const result = async (to: typeof ask) =>
+    /Invalid value: ("\{.*\}"): no kind/.exec((await patch(to)).body.message)?.[1];
+  const object = JSON.parse(JSON.parse((await result(ask)) ?? '""'));
+  expect(Object.keys(object)).toEqual(['apiVersion', 'data', 'kind', 'metadata']);
+  expect(Object.keys(object.metadata.labels)).toEqual(['a', 'b']);
+  expect(await result(askOlder)).not.toBe(await result(ask));
+});
+
+test('a version of no group is written without its slash, and control characters as Go writes them', async () => {
+  const message = async (apiVersion: string, kind: string) =>
+    (await ask('POST', maps, { apiVersion, kind })).body.message;
+  expect(await message('/data', 'A')).toBe(
+    misfit('A', 'data', `no kind "A" is registered for version "data" ${scheme}`),
+  );
+  expect(await message('v1', '\u0000')).toContain(`no kind "\\x00" is registered for version "v1" ${scheme}`);
+});

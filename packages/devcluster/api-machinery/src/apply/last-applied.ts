@@ -1,4 +1,4 @@
-import { goJson } from '../json/go-text.js';
+import { goJson, sortedKeys } from '../json/go-text.js';
 import { isJsonObject } from '../json/json-value.js';
 import { checkType } from './check-type.js';
 import { compare } from './compare.js';
@@ -42,14 +42,4 @@ function annotationsOf(object: unknown): Record<string, unknown> | undefined {
   if (!isJsonObject(object) || !isJsonObject(object.metadata)) return undefined;
   const { annotations } = object.metadata;
   return isJsonObject(annotations) ? annotations : undefined;
-}
-
-function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedKeys);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortedKeys(value[key])]),
-  );
 }

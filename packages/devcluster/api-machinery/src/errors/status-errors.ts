@@ -109,9 +109,13 @@ export function serviceUnavailable(message: string): StatusError {
 }
 
 /** 504: what was asked for did not become true in time. */
-export function timeout(message: string, retryAfterSeconds: number, causes?: StatusDetails['causes']): StatusError {
+export function timeout(
+  message: string,
+  retryAfterSeconds: number | undefined,
+  causes?: StatusDetails['causes'],
+): StatusError {
   return statusError(504, 'Timeout', `Timeout: ${message}`, {
-    retryAfterSeconds,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(causes === undefined ? {} : { causes }),
   });
 }

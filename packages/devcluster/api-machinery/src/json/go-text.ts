@@ -22,6 +22,27 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
+/** A value with the fields of each object in the order of their names, as Go's JSON encoder writes a map. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortedKeys(value[key])]),
+  );
+}
+
+/** A text as Go's `%q` prints it: control characters that have no letter of their own are `\\x00`. */
+export function goQuoted(text: string): string {
+  return JSON.stringify(text)
+    .replace(/\\(?:u00([01][0-9a-f])|.)/g, (whole, code: string | undefined) => {
+      if (code === undefined) return whole;
+      return code === '07' ? '\\a' : code === '0b' ? '\\v' : `\\x${code}`;
+    })
+    .replaceAll('\u007f', '\\x7f');
+}
+
 /** The Go type that a decoded JSON value has. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';

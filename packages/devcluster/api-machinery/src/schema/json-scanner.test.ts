@@ -127,3 +127,16 @@ describe('readJson()', () => {
     );
   });
 });
+
+test('readJson() reads half a pair of surrogates as Go does, and nothing else differently', () => {
+  const signs = ['a', '\\', '"', '\\ud800', '\ud83d\ude00', '\ud800', '\udc00', '\\u'];
+  const text = fc.array(fc.constantFrom(...signs), { maxLength: 6 }).map((all) => all.join(''));
+  const escaped = (json: string) => json.replace(/[\ud800-\udfff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(readJson(escaped(JSON.stringify({ value }))).value).toEqual({ value: value.replace(lone, '\ufffd') });
+    }),
+  );
+});
+
+const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -38,7 +38,7 @@ export function readJson(body: Uint8Array | string): JsonDocument {
 
 /** The same for large bodies, and yields after every `length` characters. @throws JsonError */
 export function* readingJson(body: Uint8Array | string, length?: number): Resumable<JsonDocument> {
-  const text = typeof body === 'string' ? body : decodeUtf8(body);
+  const text = withoutLoneSurrogates(typeof body === 'string' ? body : decodeUtf8(body));
   yield;
   const { names: named, parts } = countNames(text);
   yield;
@@ -51,6 +51,16 @@ export function* readingJson(body: Uint8Array | string, length?: number): Resuma
   }
   const { value, names } = parsed;
   return { value, duplicates: names === named ? [] : new Scanner(text).scan(), parts };
+}
+
+/** Escapes of JSON: a pair of surrogates, half a pair, or anything else. */
+const escapes =
+  /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
+
+/** Half a pair of surrogates is no character: Go reads U+FFFD in its place. */
+function withoutLoneSurrogates(text: string): string {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return text;
+  return text.replace(escapes, (whole, lone: string | undefined) => (lone === undefined ? whole : '\\ufffd'));
 }
 
 function decodeUtf8(body: Uint8Array): string {

@@ -26,7 +26,7 @@ import { readApplyOptions, readWriteOptions, type WriteOptions } from '../reques
 import { jsonAnswer } from '../response/answers.js';
 import { type Served, serve, valuePayload } from '../response/payloads.js';
 import { tableOf } from '../response/table.js';
-import { readConfiguration } from '../write/apply-body.js';
+import { readConfiguration, requireConfiguration } from '../write/apply-body.js';
 import { applyToObject } from '../write/apply-object.js';
 import { admittingObject, decodeObject, mediaTypeOf, readDocument } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
@@ -92,7 +92,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       const why = error.message.replace(/^Scale in version "v1" cannot be handled as a Scale: /, '');
-      throw unacceptable(runToCompletion(read.apply(before)), why);
+      throw unacceptable(read.shown(runToCompletion(read.apply(before)), before), why);
     }
   };
   return write(core, call, options, make, false);
@@ -100,7 +100,10 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
 
 function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
-  const { config, problems } = readConfiguration(scaleKind, call.request.body, core.version);
+  const read = readConfiguration(call.request.body, core.version);
+  stored(core, call);
+  requireConfiguration(scaleKind, read);
+  const { config, problems } = read;
   const make = (before: KubeObject) => {
     const applied = runToCompletion(
       applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options }),
@@ -233,9 +236,13 @@ function scaleOf(call: Call, object: KubeObject): KubeObject {
   };
 }
 
-/** A selector as text; custom resources keep it so, built-in kinds as an object. */
+/** A selector as text; custom resources keep it so, built-in kinds as an object, replication controllers as labels. */
 function selectorText(selector: unknown): string {
   if (typeof selector === 'string') return selector;
+  const labels = Object(selector) as Record<string, string>;
+  if (Object.values(labels).every((value) => typeof value === 'string')) {
+    return labelSelectorToString({ matchLabels: labels });
+  }
   return labelSelectorToString(Object(selector) as LabelSelector);
 }
 

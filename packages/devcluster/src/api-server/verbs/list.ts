@@ -63,7 +63,7 @@ export interface SelectedPage {
 export async function readPage(core: Core, call: Call, options: ListOptions, selection: Selection) {
   const from = continuationOf(call, options);
   const asked = from ? from.revision : parseAskedVersion(options.resourceVersion);
-  if (asked > core.store.revision) await waitForRevision(core, asked);
+  if (asked > core.store.revision) await waitForRevision(core, asked, call.definition);
   // A page of an older list, and an exact list, show what was there then; others what is there now.
   const exact = from ? asked > 0 : isExact(options, asked);
   const limit = options.resourceVersion === '0' ? 0 : options.limit;

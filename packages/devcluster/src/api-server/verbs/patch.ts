@@ -8,6 +8,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { type FieldValidation, readWriteOptions } from '../request/write-options.js';
 import { unknownFields, wrongKind } from '../write/body.js';
+import { inConversion } from '../write/conversion-words.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged } from '../write/owners.js';
 import { isApply, type Patch, patchTypeOf, readPatch, unacceptable } from '../write/patch-body.js';
@@ -56,19 +57,20 @@ function* patched(
     object.apiVersion = apiVersionOf(definition);
     object.kind = definition.kind;
   }
-  requireSameKind(definition, object);
-  const shown = validation === 'Strict' ? yield* copyingJson(object) : object;
+  const refuse = (why: string) => unacceptable(read.shown(result, old), why);
+  requireSameKind(definition, object, refuse);
   if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};
   let unknown: readonly string[];
   try {
     ({ unknown } = definition.schema.admit(object));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw unacceptable(read.shown?.() ?? (yield* read.apply(old)), withoutPreamble(definition, error.message));
+    const why = withoutPreamble(definition, error.message);
+    throw refuse(read.keepsType ? inConversion(why) : why);
   }
   const problems = validation === 'Ignore' ? [] : [...read.problems, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {
-    throw unacceptable(read.shown?.() ?? shown, `strict decoding error: ${problems.join(', ')}`);
+    throw refuse(`strict decoding error: ${problems.join(', ')}`);
   }
   for (const text of problems) warn(text);
   yield;
@@ -82,11 +84,15 @@ function withoutType({ origin, typeAt }: ResourceDefinition, object: KubeObject)
   return Object.keys(object).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
 }
 
-function requireSameKind(definition: ResourceDefinition, object: KubeObject): void {
+function requireSameKind(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  refuse: (why: string) => StatusError,
+): void {
   const { apiVersion, kind } = object;
   if (definition.origin === 'built-in' && typeof apiVersion === 'string' && typeof kind === 'string') {
     const problem = unknownKind(apiVersion, kind);
-    if (problem !== undefined) throw unacceptable(object, problem);
+    if (problem !== undefined) throw refuse(problem);
   }
   if (object.kind !== definition.kind) throw wrongKind(definition, object);
   const expected = apiVersionOf(definition);

@@ -125,7 +125,7 @@ class Watcher implements OpenWatch, GroupMember {
     // Seen from another server, or from a store that is no more: it may still come.
     waitForRevision(this.#core, this.#since).then(
       () => this.#open && this.#begin(),
-      () => this.#fail(tooLargeVersion(this.#since, this.#core.store.revision)),
+      () => this.#fail(tooLargeVersion(this.#since, this.#core.store.revision, 1)),
     );
   }
 

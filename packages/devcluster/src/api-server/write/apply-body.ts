@@ -16,24 +16,19 @@ export interface ConfigurationBody {
   readonly problems: readonly string[];
 }
 
-/**
- * Reads the body of an apply, JSON or YAML, as a server of `version` does.
- *
- * @throws StatusError BadRequest when the body is not an object of the resource, or sets managedFields.
- */
-export function readConfiguration(
-  definition: ResourceDefinition,
-  body: ApiRequest['body'],
-  version: string,
-): ConfigurationBody {
+/** Reads the body of an apply, JSON or YAML, as a server of `version` does. @throws StatusError BadRequest for what is not an object */
+export function readConfiguration(body: ApiRequest['body'], version: string): ConfigurationBody {
   const { value, problems } = readDocument(body, version);
-  const config = isJsonObject(value) ? value : {};
+  return { config: isJsonObject(value) ? value : {}, problems };
+}
+
+/** @throws StatusError BadRequest when a configuration is not one of the resource, or sets managedFields */
+export function requireConfiguration(definition: ResourceDefinition, { config }: ConfigurationBody): void {
   requireKind(definition, config);
   const metadata = isJsonObject(config.metadata) ? config.metadata : {};
   if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
     throw badRequest('metadata.managedFields must be nil');
   }
-  return { config, problems };
 }
 
 function readDocument(body: ApiRequest['body'], version: string) {

@@ -12,9 +12,11 @@ import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
-import type { KubeObject, StatusError } from '@slipway/kube';
+import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { kindText } from './apply-body.js';
+import { inConversion } from './conversion-words.js';
 import { type Owners, ownersIn } from './owners.js';
 import { emptyObject, typedKind } from './typed-definition.js';
 
@@ -61,11 +63,29 @@ export function* applyToObject(
   delete object.metadata?.managedFields;
   if (apply.fieldManager === kubectl) noteLastApplied(object, apply.config);
   yield;
-  definition.schema.admit(object);
+  admit(definition, object, describeObject(kind, apply.config));
   if (typeof object.metadata !== 'object' || object.metadata === null) object.metadata = {};
   yield;
   definition.applyDefaults(object, 'kept');
   return { object, owners: yield* ownersIn(core, definition, applied.managers) };
+}
+
+/** What the type lets pass and the kind does not, such as a time that is none, is found when what was merged is converted. */
+function admit(definition: ResourceDefinition, object: KubeObject, named: string): void {
+  try {
+    definition.schema.admit(object);
+  } catch (error) {
+    if (!(error instanceof StatusError) || definition.origin === 'custom') throw error;
+    const { kind } = definition;
+    const preamble = `${kind} in version ${JSON.stringify(definition.version)} cannot be handled as a ${kind}: `;
+    const why = error.message.startsWith(preamble) ? error.message.slice(preamble.length) : error.message;
+    const type = kindText(apiVersionOf(definition), kind);
+    throw statusError(
+      500,
+      undefined,
+      `failed to convert new object (${named}) to proper version: unable to convert unstructured object to ${type}: ${inConversion(why)}`,
+    );
+  }
 }
 
 const kubectl = 'kubectl';

@@ -1,6 +1,7 @@
 import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
-import { goText } from '@slipway/api-machinery/json/go-text';
+import { goText, sortedKeys } from '@slipway/api-machinery/json/go-text';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { jsonPatching } from '@slipway/api-machinery/patch/json-patch';
 import { mergePatching } from '@slipway/api-machinery/patch/merge-patch';
 import { doesNotApply } from '@slipway/api-machinery/patch/refusals';
@@ -19,8 +20,8 @@ export interface Patch {
   apply(original: KubeObject): Resumable<KubeObject>;
   /** `duplicate field "spec.a"`, `json patch unknown field "[1].extra"`. */
   readonly problems: readonly string[];
-  /** What a refusal shows in place of the patched object. */
-  readonly shown?: () => string;
+  /** What a refusal shows of what the patch made of an object. */
+  readonly shown: (result: unknown, original: KubeObject) => unknown;
   /** Whether the result is of the kind that was patched, whatever the patch says. */
   readonly keepsType?: true;
 }
@@ -60,14 +61,20 @@ export function readPatch(
 ): Patch {
   const { value, duplicates } = readPatchDocument(body, version);
   const problems = duplicateFields(duplicates);
+  const shown = minorOf(version) < 37 ? (result: unknown) => result : sortedWhereChanged;
   switch (type) {
     case jsonPatch:
       return {
         apply: (original) => patching(original, value, minorOf(version) >= 37),
         problems: [...duplicates.map((path) => `json patch duplicate field "${path}"`), ...unknownMembers(value)],
+        shown,
       };
     case mergePatch:
-      return { apply: (original) => mergePatching(original, value) as Resumable<KubeObject>, problems };
+      return {
+        apply: (original) => mergePatching(original, value) as Resumable<KubeObject>,
+        problems,
+        shown,
+      };
     default:
       return {
         apply: (original) => strategicMerging(original, value, definition.schema.root) as Resumable<KubeObject>,
@@ -107,6 +114,15 @@ function unknownMembers(value: unknown): string[] {
       .filter((member) => !known.includes(member))
       .map((member) => `json patch unknown field "[${index}].${member}"`),
   );
+}
+
+/** From 1.37 on the result of a patch has its fields in the order of their names, but where it is as it was. */
+function sortedWhereChanged(result: unknown, original: unknown): unknown {
+  if (result === original) return result;
+  if (!isJsonObject(result)) return sortedKeys(result);
+  const before = isJsonObject(original) ? original : {};
+  const keys = Object.keys(result).sort();
+  return Object.fromEntries(keys.map((key) => [key, sortedWhereChanged(result[key], before[key])]));
 }
 
 /** 422 for a patch whose result is not an object of the kind. The message shows that result. */

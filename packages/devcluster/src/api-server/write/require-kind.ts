@@ -1,4 +1,5 @@
 import { badRequest } from '@slipway/api-machinery/errors/status-errors';
+import { goQuoted } from '@slipway/api-machinery/json/go-text';
 import { shippedTable } from '@slipway/api-machinery/schema/message-table';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf, type KubeObject } from '@slipway/kube';
@@ -41,7 +42,7 @@ export function requireBuiltInKind(definition: ResourceDefinition, object: KubeO
   if (apiVersion === expected && kind === definition.kind) return;
   const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
   const refuse = (why: string) =>
-    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${definition.kind}: ${why}`);
+    badRequest(`${kind} in version ${goQuoted(version)} cannot be handled as a ${definition.kind}: ${why}`);
   const unknown = unknownKind(apiVersion, kind);
   if (unknown !== undefined) throw refuse(unknown);
   const message = messageOf(apiVersion, kind);
@@ -60,7 +61,9 @@ export function requireBuiltInKind(definition: ResourceDefinition, object: KubeO
 /** Returns the error about a kind that Kubernetes does not have; undefined when it has it. */
 export function unknownKind(apiVersion: string, kind: string): string | undefined {
   if (metaKinds.includes(kind) || messageOf(apiVersion, kind) !== undefined) return undefined;
-  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "${scheme}"`;
+  // An empty group is not written.
+  const version = goQuoted(apiVersion.replace(/^\//, ''));
+  return `no kind ${goQuoted(kind)} is registered for version ${version} in scheme "${scheme}"`;
 }
 
 function admitAs(message: string, object: KubeObject, kind: string): void {

@@ -19,8 +19,12 @@ export function accessModesText(modes: readonly string[] | null | undefined): st
 }
 
 /** Validates the access modes of a volume or a claim. */
-export function validateAccessModes(modes: readonly string[], field: string): FieldError[] {
-  if (modes.length === 0) return [required(field, 'at least 1 access mode is required')];
+export function validateAccessModes(
+  modes: readonly string[],
+  field: string,
+  why = 'at least 1 access mode is required',
+): FieldError[] {
+  if (modes.length === 0) return [required(field, why)];
   const known = Object.keys(short).sort();
   return modes.filter((mode) => !known.includes(mode)).map((mode) => notSupported(field, mode, known));
 }

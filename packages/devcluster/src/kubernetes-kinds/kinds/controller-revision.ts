@@ -1,7 +1,7 @@
 import { nonNegative, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson, isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { controllerOf } from '@slipway/kube';
-import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 
 export const controllerRevisions = defineResource({
@@ -25,7 +25,8 @@ export const controllerRevisions = defineResource({
       const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : '';
       return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
     }),
-    countColumn('Revision', 'Number of the revision; the highest is the newest.', ({ revision }) => revision),
+    // A number that is said to be text.
+    textColumn('Revision', 'Number of the revision; the highest is the newest.', ({ revision }) => revision ?? 0),
     ageColumn,
   ],
 });

@@ -43,7 +43,10 @@ const invalids: [ResourceDefinition, object, string[]][] = [
   [
     endpoints,
     { subsets: [{ addresses: [{ ip: 'x' }] }] },
-    [`subsets[0].addresses[0].ip: Invalid value: "x": ${notAnAddress}`],
+    [
+      `subsets[0].addresses[0].ip: Invalid value: "x": ${notAnAddress}`,
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address',
+    ],
   ],
   [
     endpoints,

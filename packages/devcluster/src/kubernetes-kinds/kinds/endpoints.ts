@@ -63,7 +63,10 @@ function validateSubset({ addresses, notReadyAddresses, ports }: SubsetFields, f
   for (const [name, list] of Object.entries({ addresses: ready, notReadyAddresses: notReady })) {
     for (const [index, { ip = '' }] of list.entries()) {
       const at = `${field}.${name}[${index}].ip`;
-      if (isIP(ip) === 0) errors.push(invalid(at, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+      if (isIP(ip) !== 0) continue;
+      // Two rules look at it.
+      errors.push(invalid(at, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
+      errors.push(invalid(at, ip, 'must be a valid IP address'));
     }
   }
   for (const [index, { name = '', port = 0, protocol = '' }] of (ports ?? []).entries()) {

@@ -45,7 +45,7 @@ const common = {
     column('Message', 'What happened, in a sentence.', 0, ({ message = '' }) => message.trim()),
     column('First Seen', 'When it happened first.', 1, firstSeen),
     column('Count', 'How often it happened.', 1, ({ series, count }) => series?.count ?? (count || 1)),
-    column('Name', 'Name of the event.', 1, ({ metadata }) => metadata.name ?? ''),
+    { ...column('Name', 'Name of the event.', 1, ({ metadata }) => metadata.name ?? ''), format: 'name' },
   ],
 } satisfies Partial<Declaration>;
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { AutoscalerSpecFields } from '../../kube-objects/kinds/autoscaler.js';
 import { toleranceGate } from '../../kube-objects/rules/gate-names.js';
@@ -72,8 +72,9 @@ function columns(targets: (object: KubeObject) => readonly string[]) {
     reference,
     textColumn('Targets', 'Metrics as they are, and as they shall be.', (object) => targetsText(targets(object))),
     textColumn('MinPods', 'The fewest pods.', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
-    countColumn('MaxPods', 'The most pods.', ({ spec }) => spec?.maxReplicas),
-    countColumn('Replicas', 'Pods there are.', ({ status }) => status?.currentReplicas),
+    // Numbers that are said to be text.
+    textColumn('MaxPods', 'The most pods.', ({ spec }) => spec?.maxReplicas ?? 0),
+    textColumn('Replicas', 'Pods there are.', ({ status }) => status?.currentReplicas ?? 0),
     ageColumn,
   ];
 }

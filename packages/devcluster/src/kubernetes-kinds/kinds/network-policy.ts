@@ -91,7 +91,7 @@ function validatePort({ protocol, port, endPort }: PortFields, field: string): F
   if (typeof port === 'number') {
     errors.push(...invalidBecause(`${field}.port`, port, portProblems(port)));
     if (endPort === undefined) return errors;
-    if (endPort < port) errors.push(...wrongEnd(port, 'must be greater than or equal to `port`'));
+    if (endPort < port) errors.push(...wrongEnd(endPort, 'must be greater than or equal to `port`'));
     return [...errors, ...invalidBecause(`${field}.endPort`, endPort, portProblems(endPort))];
   }
   const what = port === undefined ? 'not specified' : 'non-numeric';

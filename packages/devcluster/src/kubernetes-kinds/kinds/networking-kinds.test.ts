@@ -29,7 +29,7 @@ const invalid: [ResourceDefinition, object, string[]][] = [
       ingress: [{ from: [{}], ports: [{ port: 80, endPort: 70 }, { port: 'web', endPort: 1 }, { endPort: 1 }] }],
     }),
     [
-      'spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`',
+      'spec.ingress[0].ports[0].endPort: Invalid value: 70: must be greater than or equal to `port`',
       'spec.ingress[0].ports[1].endPort: Invalid value: 1: may not be specified when `port` is non-numeric',
       'spec.ingress[0].ports[2].endPort: Invalid value: 1: may not be specified when `port` is not specified',
       'spec.ingress[0].from[0]: Required value: must specify a peer',

@@ -78,9 +78,10 @@ const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 
 function validateSpec(spec: VolumeSpecFields): FieldError[] {
   const { accessModes, capacity = {}, persistentVolumeReclaimPolicy = '' } = spec;
-  const errors = validateAccessModes(accessModes ?? [], 'spec.accessModes');
-  if (Object.keys(capacity).length === 0) errors.push(required('spec.capacity'));
-  else if (capacity.storage === undefined || Object.keys(capacity).length > 1) {
+  const errors = validateAccessModes(accessModes ?? [], 'spec.accessModes', '');
+  if (Object.keys(capacity).length === 0) {
+    errors.push(required('spec.capacity'), notSupported('spec.capacity', null, ['storage']));
+  } else if (capacity.storage === undefined || Object.keys(capacity).length > 1) {
     errors.push(notSupported('spec.capacity', capacity, ['storage']));
   }
   if (!reclaimPolicies.includes(persistentVolumeReclaimPolicy)) {

@@ -31,14 +31,18 @@ export const replicationControllers = defineResource({
   gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
-    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.spec.selector',
+    },
   },
   generation: ['spec'],
   defaults(controller) {
     controller.spec ??= {};
     const spec: ReplicationControllerSpecFields = controller.spec;
     spec.replicas ??= 1;
-    defaultPodTemplate(spec);
+    if (spec.template) defaultPodTemplate(spec);
     const labels = spec.template?.metadata?.labels;
     if (!labels) return;
     spec.selector ??= { ...labels };
@@ -60,7 +64,7 @@ function validateSpec({
     ...nonNegative('spec.minReadySeconds', minReadySeconds),
     ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
     ...nonNegative('spec.replicas', replicas),
-    ...validatePodTemplate(template, 'spec.template', matches),
+    ...(template ? validatePodTemplate(template, 'spec.template', matches) : [required('spec.template')]),
   ];
 }
 

@@ -44,5 +44,5 @@ test('StorageClass stays what it is', () => {
 test('StorageClass shows which one is the default', () => {
   const metadata = { name: 'it', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } };
   const shown = row(storageClasses, created(storageClasses, storageClass({ metadata, allowVolumeExpansion: true })));
-  expect(shown).toMatchObject({ NAME: 'it (default)', PROVISIONER: 'example.com/disks', ALLOWVOLUMEEXPANSION: 'true' });
+  expect(shown).toMatchObject({ NAME: 'it (default)', PROVISIONER: 'example.com/disks', ALLOWVOLUMEEXPANSION: true });
 });

@@ -42,9 +42,8 @@ export const storageClasses = defineResource({
     textColumn('Provisioner', 'Who makes the volumes.', ({ provisioner }) => provisioner ?? ''),
     textColumn('ReclaimPolicy', 'What happens to a volume when its claim is gone.', (each) => each.reclaimPolicy ?? ''),
     textColumn('VolumeBindingMode', 'When a claim gets its volume.', (each) => each.volumeBindingMode ?? ''),
-    textColumn('AllowVolumeExpansion', 'Whether volumes may grow.', (each) =>
-      String(each.allowVolumeExpansion ?? false),
-    ),
+    // A truth value that is said to be text.
+    textColumn('AllowVolumeExpansion', 'Whether volumes may grow.', (each) => each.allowVolumeExpansion ?? false),
     ageColumn,
   ],
 });
