@@ -374,7 +374,7 @@ test('slipway node preflight names what stands in the way, and audit what is not
   await using cluster = await up({ nodes: 2, args: ['--ephemeral', '--kubelet-version', 'n2:1.32'] });
   const old = await cluster.slipway(['node', 'preflight']);
   expect(old.code).toBe(1);
-  expect(old.stdout).toMatch(/^n1 .* yes +v1\.34/m);
+  expect(old.stdout).toMatch(/^n1 .* yes +v1\.37/m);
   expect(old.stderr).toMatch(/^To fix: upgrade the kubelet of n2: it is v1\.32/);
   const quota = ['-n', 'kube-system', 'create', 'quota', 'tight', '--hard=requests.cpu=1'];
   expect((await cluster.kubectl(quota)).code).toBe(0);

@@ -30,8 +30,10 @@ afterEach(async () => {
 });
 
 test('up --detach returns when the cluster is ready, and down ends it', async () => {
-  const detached = await run(launcher, ['up', '--detach', '--ephemeral', '--nodes', '1', '--port', '0'], { env });
+  const words = ['--detach', '--ephemeral', '--nodes', '1', '--port', '0', '--kubernetes', '1.36'];
+  const detached = await run(launcher, ['up', ...words], { env });
   expect(detached, detached.stderr).toMatchObject({ code: 0, stderr: '' });
+  expect(detached.stdout).toMatch(/^ {2}Kubernetes +1\.36$/m);
   const [, log = ''] = /^ {2}Log +(.+)$/m.exec(detached.stdout) ?? [];
   expect(log).toBe(join(folder, 'data/slipway/clusters/dev/up.log'));
   expect(existsSync(log)).toBe(true);
