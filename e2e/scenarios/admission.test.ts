@@ -107,7 +107,7 @@ test('a policy that mutates adds what is missing', async () => {
   await kubectl(
     ['apply', '-f', '-'],
     `
-apiVersion: admissionregistration.k8s.io/v1beta1
+apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingAdmissionPolicy
 metadata: { name: label }
 spec:
@@ -118,7 +118,7 @@ spec:
     applyConfiguration: { expression: "Object{metadata: Object.metadata{labels: {'made-by': request.userInfo.username}}}" }
   reinvocationPolicy: Never
 ---
-apiVersion: admissionregistration.k8s.io/v1beta1
+apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingAdmissionPolicyBinding
 metadata: { name: label }
 spec: { policyName: label }`,

@@ -49,7 +49,7 @@ const ClusterRoleBinding: ResourceRef = {
 };
 const stamp = (plural: string, kind: string): ResourceRef => ({
   group: 'admissionregistration.k8s.io',
-  version: 'v1beta1',
+  version: 'v1',
   kind,
   plural,
   namespaced: false,

@@ -71,6 +71,8 @@ export interface Declaration {
   readonly deprecationWarning?: string;
   /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
   readonly since?: string;
+  /** The last one; absent = all later ones. */
+  readonly lastIn?: string;
   readonly createsPart?: ResourceDefinition['createsPart'];
   /** Storage key of the kind that this one is a view of. */
   readonly storedAs?: string;
@@ -130,6 +132,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(declaration.errorGroup !== undefined && { errorGroup: declaration.errorGroup }),
     ...(declaration.createdByPut && { createdByPut: true }),
     ...(declaration.since !== undefined && { since: declaration.since }),
+    ...(declaration.lastIn !== undefined && { lastIn: declaration.lastIn }),
     ...(declaration.createsPart && { createsPart: declaration.createsPart }),
     ...(declaration.rowOrder && { rowOrder: declaration.rowOrder }),
     ...(declaration.deprecationWarning !== undefined && { deprecationWarning: declaration.deprecationWarning }),

@@ -104,6 +104,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly computed?: (reader: Pick<Store, 'list'>, namespace: string, nowMs: number) => readonly KubeObject[];
   /** The first version of Kubernetes that serves the resource, such as `1.34`; absent = all that a server may claim to be. */
   readonly since?: string;
+  /** The last version of Kubernetes that serves it; absent = all later ones. */
+  readonly lastIn?: string;
   /** A create is one of this subresource, of the object that the body names; nothing of its own is stored. */
   readonly createsPart?: { readonly plural: string; readonly subresource: string };
   /** Verbs served, when not all of them: namespaces have no deletecollection. */

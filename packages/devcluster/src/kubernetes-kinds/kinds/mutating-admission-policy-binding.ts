@@ -5,11 +5,12 @@ import { mutatingPolicyVersions } from './mutating-admission-policy.js';
 import { policyBinding, validateBinding } from './policy-binding.js';
 
 /** All versions that Kubernetes has it in; they are alike. */
-export const mutatingAdmissionPolicyBindings = mutatingPolicyVersions.map(({ version, since }) =>
+export const mutatingAdmissionPolicyBindings = mutatingPolicyVersions.map(({ version, since, lastIn }) =>
   defineResource({
     ...policyBinding,
     version,
     since,
+    ...(lastIn !== undefined && { lastIn }),
     kind: 'MutatingAdmissionPolicyBinding',
     plural: 'mutatingadmissionpolicybindings',
     message: 'admissionregistration.v1beta1.MutatingAdmissionPolicyBinding',

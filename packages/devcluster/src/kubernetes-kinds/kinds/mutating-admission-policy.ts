@@ -18,19 +18,20 @@ import {
 } from './admission-rules.js';
 import { validateExpression, validateMatchConditions, validateVariables } from './policy-expressions.js';
 
-/** Versions of mutating policies and their bindings, and the minor of Kubernetes that brought each. */
+/** Versions of mutating policies and their bindings, and the first and last version of Kubernetes that serves each here. */
 export const mutatingPolicyVersions = [
-  { version: 'v1', since: '1.36' },
-  { version: 'v1beta1', since: '1.34' },
-  { version: 'v1alpha1', since: '1.32' },
+  { version: 'v1', since: '1.36', lastIn: undefined },
+  { version: 'v1beta1', since: '1.34', lastIn: '1.35' },
+  { version: 'v1alpha1', since: '1.32', lastIn: '1.35' },
 ] as const;
 
 /** All versions that Kubernetes has it in; they are alike. */
-export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, since }) =>
+export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, since, lastIn }) =>
   defineResource({
     group: 'admissionregistration.k8s.io',
     version,
     since,
+    ...(lastIn !== undefined && { lastIn }),
     kind: 'MutatingAdmissionPolicy',
     plural: 'mutatingadmissionpolicies',
     categories: ['api-extensions'],

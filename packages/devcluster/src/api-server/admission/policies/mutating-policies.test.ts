@@ -11,7 +11,7 @@ const pods = '/api/v1/namespaces/default/pods';
 
 let server: Awaited<ReturnType<typeof aServer>>;
 beforeEach(async () => {
-  server = await aServer();
+  server = await aServer(undefined, undefined, undefined, '1.35');
 });
 
 const patch = (expression: string) => ({ patchType: 'JSONPatch', jsonPatch: { expression } });
