@@ -63,7 +63,7 @@ export function giveOver(socket: Duplex, giving: Giving): Promise<boolean> {
         for (const pull of waiting) {
           if (told.has(nameOf(pull))) continue;
           told.set(nameOf(pull), pull.id);
-          line.say({ say: 'waiting', id: nameOf(pull), pull: handed(pull) });
+          line.say({ say: 'waiting', id: nameOf(pull), pull: { ...handed(pull), callers: limiter.callersOf(pull) } });
         }
         const open = new Set([...waiting, ...running].map(nameOf).concat(adopted.map(adoptedName)));
         for (const id of told.keys()) {

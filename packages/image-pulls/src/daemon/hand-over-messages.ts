@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import type { CallingPod } from '../limiter/pull-ask.js';
 import type { Presence } from '../limiter/queue-state.js';
 import type { ManualLimit } from './chosen-limit.js';
 
@@ -20,6 +21,8 @@ export interface HandedPull {
   readonly presence: Presence;
   readonly limit: number;
   readonly askedAtMs: number;
+  /** Pods of its callers; absent from older daemons, and empty when their connection is lost. */
+  readonly callers?: readonly CallingPod[];
 }
 
 /** From the daemon that hands over. */

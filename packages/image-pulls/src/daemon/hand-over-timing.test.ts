@@ -107,3 +107,29 @@ test.each([
     return await Promise.race([failed.then(() => true), clock.advance(0).then(() => false)]);
   });
 });
+
+test.each([[undefined], [[]], [[{ podUid: 'u', pod: 'shop/web' }, {}]]])(
+  'a waiting pull with the callers %j is started once',
+  async (callers) => {
+    const pull = { image: 'a', registry: 'r', presence: 'absent', limit: 0, askedAtMs: 0, callers };
+    const told = [
+      { say: 'state', nowMs: 0, byHand: { paused: false } },
+      { say: 'running', ids: [] },
+      { say: 'waiting', id: 'pull 1', pull },
+      { say: 'told' },
+    ];
+    let heard = '';
+    const path = await admin((connection) => {
+      connection.write(accepted);
+      connection.on('data', (chunk) => {
+        heard += String(chunk);
+        if (heard === '{"say":"take"}\n') for (const message of told) connection.write(`${JSON.stringify(message)}\n`);
+      });
+    });
+    const taking = await takeOver(path, new StepClock());
+    await taking?.attach(limiter(), () => {});
+    await eventually('it is started', () => heard.includes('start'));
+    taking?.close();
+    expect(heard).toBe('{"say":"take"}\n{"say":"start","id":"pull 1"}\n');
+  },
+);

@@ -136,6 +136,29 @@ test('what waits keeps its order, also when the daemon that takes over is taken 
   await Promise.all([old.takenOver, second.takenOver]);
 });
 
+test('the pods of what waits are handed over, and one that is gone no longer waits', async () => {
+  const { admin, runtime, old, client, start } = await world();
+  const asking = client();
+  const call = (image: string, name: string) =>
+    asking.pull(image, { sandbox: { name, uid: `uid-${name}`, namespace: 'shop' } });
+  const pulls = [call('a', 'first'), call('b', 'one'), call('b', 'two'), call('c', 'three')];
+  await eventually('two wait', () => waiting(old) === 'bc' && old.daemon.state().waiting[0]?.callers === 2);
+  const next = await start();
+  const waitingPods = () => next.daemon.state().waiting.map(({ image, pods, podUids }) => [image, pods, podUids]);
+  expect(waitingPods()).toEqual([
+    ['b', ['shop/one', 'shop/two'], ['uid-one', 'uid-two']],
+    ['c', ['shop/three'], ['uid-three']],
+  ]);
+  expect(await admin.podsGone(['uid-one', 'uid-three'])).toEqual({ dropped: 2 });
+  expect(waitingPods()).toEqual([['b', ['shop/two'], ['uid-two']]]);
+  expect(await codeOf(pulls[3] as (typeof pulls)[0])).toBe(10);
+  runtime.pulls[0]?.succeed();
+  await eventually('the next one runs', () => runtime.pulls.length === 2);
+  runtime.pulls[1]?.succeed();
+  expect(await codeOf(pulls[2] as (typeof pulls)[0])).toBe(0);
+  await old.takenOver;
+});
+
 test('a pull that is only looked up yet when another daemon takes over is pulled, too', async () => {
   const { runtime, old, client, start } = await world();
   let answer: (() => void) | undefined;

@@ -142,16 +142,20 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
       line.say({ say: 'start', id });
       return ended;
     };
-    const askedAtMs = handed.askedAtMs + clockOffsetMs;
-    const asked = {
-      ...handed,
+    const { callers = [], ...pull } = handed;
+    const askedAtMs = pull.askedAtMs + clockOffsetMs;
+    const common = {
+      ...pull,
       key: `handed over ${id}`,
       onFull: { mode: 'wait' },
       askedAtMs,
       isAccepted: true,
       run,
     } as const;
-    queue.pull(asked, left.signal).catch((error: unknown) => {
+    const pods = callers.length > 0 ? callers : [{}];
+    const calls = pods.map((pod) => queue.pull({ ...common, ...pod }, left.signal));
+    // The old daemon has one pull for all of them, which goes on while one of them waits.
+    Promise.any(calls).catch(({ errors: [error] }: AggregateError) => {
       if (error instanceof PullRefusedError) line.say({ say: 'deny', id, reason: error.reason });
     });
   }

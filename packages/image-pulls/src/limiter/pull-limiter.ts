@@ -1,7 +1,7 @@
 import { type PullClock, systemClock } from './clock.js';
 import { patience } from './on-full.js';
 import { OpenCalls } from './open-calls.js';
-import { type PullAsk, sessionLost } from './pull-ask.js';
+import { type CallingPod, type PullAsk, sessionLost } from './pull-ask.js';
 import { step } from './pull-queue.js';
 import { arrivedRecord, endedRecord, type PullRecord, startedRecord } from './pull-record.js';
 import { PullRefusedError } from './pull-refused-error.js';
@@ -105,6 +105,11 @@ export class PullLimiter<T> {
   runtimeBack(): void {
     if (this.#queue.lostAtMs !== undefined) this.#record({ what: 'runtime', up: true });
     this.#hear({ kind: 'runtimeBack' });
+  }
+
+  /** The pods that a pull of this queue is for, one for each of its callers. */
+  callersOf(pull: Pull): readonly CallingPod[] {
+    return this.#calls.asksFor(pull).map(({ podUid, pod }) => ({ podUid, pod }));
   }
 
   /** Calls `see` with the queue now and after every change; for a hand-over. */
