@@ -44,31 +44,6 @@ test('a pod runs whose image came through the limiter', async () => {
   expect(await kubectl('get', 'pod', 'web', '-o', 'jsonpath={.status.containerStatuses[0].image}')).toBe(image);
 });
 
-test('pulls that a kubelet asks for are limited and queued, and none is lost when another limiter takes over', async () => {
-  const names = ['a', 'b', 'c'];
-  const images = await Promise.all(names.map((name) => node.push(name)));
-  node.registry.hold(true);
-  for (const [at, name] of names.entries()) await run(name, images[at] ?? '');
-  const state = () => node.pulls.state();
-  await eventually(
-    'one is pulled and two wait',
-    async () => (await state()).running.length === 1 && (await state()).waiting.length === 2,
-  );
-  const { running, waiting } = await state();
-  expect([...running, ...waiting].flatMap(({ pods }) => pods).sort()).toEqual(names.map((name) => `default/${name}`));
-  const before = await node.takeOver();
-  await eventually(
-    'the next one has them',
-    async () => (await state()).adopted === 1 && (await state()).waiting.length === 2,
-  );
-  node.registry.hold(false);
-  expect(await before.ended).toBe(0);
-  for (const name of names) await waitFor(`pod/${name}`, 'Ready');
-  expect(node.registry.peak()).toBe(1);
-  expect(names.map((name) => node.registry.layers(name))).toEqual([1, 1, 1]);
-  expect(await kubectl('get', 'events', '--field-selector', 'reason=Failed', '-o', 'name')).toBe('');
-});
-
 test('a node agent reads the metrics page of the kubelet, and the limiter in front of it', async () => {
   const onNode = ['--bound-object-kind', 'Node', '--bound-object-name', node.name];
   const token = await kubectl('-n', 'slipway-system', 'create', 'token', 'slipway-node-agent', ...onNode);
@@ -87,6 +62,42 @@ test('a node agent reads the metrics page of the kubelet, and the limiter in fro
   expect(kubelet.gates.length).toBeGreaterThan(100);
   const limiter = await eventually('the limiter is reported', () => reportOf('slipway-pulls'));
   expect(limiter.gates).toEqual(['ParallelImagePullLimit']);
+  const involvedObject = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web' };
+  const metadata = { name: 'forged', namespace: 'default' };
+  const event = { apiVersion: 'v1', kind: 'Event', metadata, involvedObject, source: { host: 'another' } };
+  const forging = await real.kubectl(['create', '-f', '-', '--token', token], event);
+  expect(forging.stderr).toContain(`a node agent reports for its own node, which is ${node.name}`);
+});
+
+test('pulls that a kubelet asks for are limited and queued, and none is lost when another limiter takes over', async () => {
+  const messages = 'jsonpath={range .items[*]}{.message}{"\\n"}{end}';
+  const names = ['a', 'b', 'c'];
+  const images = await Promise.all(names.map((name) => node.push(name)));
+  node.registry.hold(true);
+  for (const [at, name] of names.entries()) await run(name, images[at] ?? '');
+  const state = () => node.pulls.state();
+  await eventually(
+    'one is pulled and two wait',
+    async () => (await state()).running.length === 1 && (await state()).waiting.length === 2,
+  );
+  const { running, waiting } = await state();
+  expect([...running, ...waiting].flatMap(({ pods }) => pods).sort()).toEqual(names.map((name) => `default/${name}`));
+  const before = await node.takeOver();
+  await eventually(
+    'the next one has them',
+    async () => (await state()).adopted === 1 && (await state()).waiting.length === 2,
+  );
+  const told = await eventually('the pods that wait say so', async () => {
+    const lines = await kubectl('get', 'events', '--field-selector', 'reason=PullWaiting', '-o', messages);
+    return lines.trim().split('\n').length === 2 && lines;
+  });
+  expect(told).toMatch(/Waited 10s to pull image "\S+": 1 of 1 slots of this node are in use, position 1 of 2\n/);
+  node.registry.hold(false);
+  expect(await before.ended).toBe(0);
+  for (const name of names) await waitFor(`pod/${name}`, 'Ready');
+  expect(node.registry.peak()).toBe(1);
+  expect(names.map((name) => node.registry.layers(name))).toEqual([1, 1, 1]);
+  expect(await kubectl('get', 'events', '--field-selector', 'reason=Failed', '-o', 'name')).toBe('');
 });
 
 test('slipway node size shrinks and grows the node, and its balloon pod is resized in place', async () => {

@@ -12,6 +12,8 @@ import {
 } from '@slipway/kube';
 import { AgentMetrics } from './agent-metrics.js';
 import { localComponents, type Ports } from './local-components.js';
+import { reportWaitingPulls } from './report-waiting-pulls.js';
+import type { PullQueue } from './waiting-pulls.js';
 import { watchComponent } from './watch-component.js';
 
 export interface NodeAgentOptions {
@@ -26,6 +28,8 @@ export interface NodeAgentOptions {
   readonly componentAuthority?: string | undefined;
   /** Admin socket of a pull daemon, whose gate is reported like that of any component. */
   readonly pullsSocket?: string | undefined;
+  /** Reads the queue of that pull daemon, so that events say on pods what they wait for; not read when absent. */
+  readonly readPulls?: (() => Promise<PullQueue>) | undefined;
   readonly metrics?: AgentMetrics | undefined;
   readonly log?: Logger | undefined;
   /** Numbers from 0 up to 1. */
@@ -40,10 +44,11 @@ const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nod
 
 /**
  * Reports the components of one node that know nothing of us, each from its own metrics page: kubelet, kube-proxy,
- * scheduler, controller manager, and a pull daemon. Those that are not there are no trouble.
+ * scheduler, controller manager, and a pull daemon. Those that are not there are no trouble. Events on pods say which of
+ * their images waits for a slot of that daemon.
  */
 export function nodeAgent(options: NodeAgentOptions): Runnable {
-  const { kube, node, log = stderrLog, random = Math.random, metrics = new AgentMetrics() } = options;
+  const { kube, node, readPulls, log = stderrLog, random = Math.random, metrics = new AgentMetrics() } = options;
   const { clock } = kube;
   const nodes = kube.resource(Node);
   let isReady = false;
@@ -55,7 +60,9 @@ export function nodeAgent(options: NodeAgentOptions): Runnable {
     const owner = { apiVersion: 'v1', kind: 'Node', name: node, uid: object.metadata.uid ?? '' };
     const common = { transport: kube.transport, namespace, node, owner, clock, log, metrics, random };
     const components = await localComponents({ ...options, object, signal });
-    await Promise.all(components.map((local) => watchComponent(local, common, signal)));
+    const work = components.map((local) => watchComponent(local, common, signal));
+    if (readPulls) work.push(reportWaitingPulls({ kube, node, log, readPulls }, signal));
+    await Promise.all(work);
   };
   return {
     name: 'node-agent',

@@ -32,7 +32,10 @@ export function nodeAgent(invocation: Invocation): Command {
         .default({}, 'as Kubernetes has it; the kubelet as its Node says'),
     )
     .option('--component-ca <file>', 'verify the certificates of components with this CA (default: not verified)')
-    .option('--pulls-socket <path>', 'admin socket of slipway pulls serve, whose gate is reported too');
+    .option(
+      '--pulls-socket <path>',
+      'admin socket of slipway pulls serve: its gate is reported too, and waiting pulls on their pods',
+    );
   return withListen(withCluster(command)).action(async (flags: NodeAgentFlags) => {
     const { node } = flags;
     if (node === undefined) {
@@ -43,9 +46,16 @@ export function nodeAgent(invocation: Invocation): Command {
     const { AgentMetrics, nodeAgent: agentOf } = await import('@slipway/node-agent');
     const metrics = new AgentMetrics();
     const { port: ports, pullsSocket } = flags;
-    const agent = agentOf({ kube, access, node, ports, metrics, pullsSocket, componentAuthority });
+    const readPulls = await pullsReader(pullsSocket);
+    const agent = agentOf({ kube, access, node, ports, metrics, pullsSocket, readPulls, componentAuthority });
     await runProcess({ parts: [agent], listen: flags.listen, metrics: () => metrics.page() }, invocation);
   });
+}
+
+async function pullsReader(socket: string | undefined) {
+  if (socket === undefined) return undefined;
+  const { adminClient } = await import('@slipway/image-pulls');
+  return adminClient(socket).state;
 }
 
 function componentPort(text: string, before: Ports): Ports {
