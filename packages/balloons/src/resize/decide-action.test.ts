@@ -6,6 +6,7 @@ import { readPolicy } from '../settings/policy-settings.js';
 import { aBalloon } from '../testing/a-balloon.js';
 import { type Action, decideAction, isForeign } from './decide-action.js';
 import type { Observation } from './observation.js';
+import { observedStatus } from './size-status.js';
 
 const hidden = parseAmounts({ cpu: '12', memory: '48Gi' });
 const smallest = parseAmounts({ cpu: '0', memory: '8Mi' });
@@ -240,4 +241,24 @@ test('a balloon whose requests differ from the recorded ones was resized by anot
   expect(isForeign(aSize(quarter, status), running)).toBe(false);
   expect(isForeign(aSize(quarter, status), { ...running, desired: hidden })).toBe(true);
   expect(isForeign(aSize(quarter, status), { ...running, uid: 'p2', desired: hidden })).toBe(false);
+});
+
+const balloonName = `${running.namespace}/${running.name}`;
+test.each<[string, Observation['pod'], string, string]>([
+  ['is missing', undefined, 'no balloon pod runs on the node, so nothing of the node is hidden', 'False Missing'],
+  [
+    'has no node',
+    { ...running, running: false, bound: false },
+    `balloon pod ${balloonName} does not run, so nothing of the node is hidden`,
+    'False Missing',
+  ],
+  ['starts', { ...running, running: false }, `balloon pod ${balloonName} does not run`, 'False NotRunning'],
+  ['is being deleted', { ...running, deleting: true }, `balloon pod ${balloonName} is being deleted`, 'True Running'],
+])('a balloon that %s is reported alike in Ready and BalloonPresent', (_, pod, message, present) => {
+  const seen = observation({ pod });
+  expect(decideAction(seen)).toMatchObject({ kind: 'report', notReady: { message }, degradation: { message } });
+  const { conditions } = observedStatus(seen, 0);
+  expect(conditions?.map(({ type, status, reason }) => [type, `${status} ${reason}`])).toEqual([
+    ['BalloonPresent', present],
+  ]);
 });

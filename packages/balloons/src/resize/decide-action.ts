@@ -132,8 +132,12 @@ function withoutMemory(observation: Observation): Action {
 }
 
 function withoutBalloon(observation: Observation): Action {
-  const message = 'no balloon pod runs on the node, so nothing of it is hidden';
-  const degradation = { reason: whyMissing(observation.pod), message };
+  const { pod } = observation;
+  const state = pod?.deleting ? 'is being deleted' : 'does not run';
+  const what = pod ? `balloon pod ${pod.namespace}/${pod.name} ${state}` : 'no balloon pod runs on the node';
+  // The scheduler counts a pod from when it is bound.
+  const message = pod?.bound ? what : `${what}, so nothing of the node is hidden`;
+  const degradation = { reason: whyMissing(pod), message };
   return report(observation, { notReady: waiting(message), degradation });
 }
 

@@ -62,11 +62,14 @@ export function observedStatus(
           (quietMs >= longQuietMs || before.balloon?.actual) && { actual: formatAmounts(pod.actual) }),
       },
     }),
-    conditions: withCondition(before.conditions, nowMs, 'BalloonPresent', pod !== undefined, {
-      reason: pod ? 'Running' : 'Missing',
-      message: pod ? `pod ${pod.namespace}/${pod.name}` : 'no balloon pod is on the node',
-    }),
+    conditions: withCondition(before.conditions, nowMs, 'BalloonPresent', pod?.running ?? false, presenceOf(pod)),
   };
+}
+
+function presenceOf(pod: BalloonPod | undefined): { readonly reason: string; readonly message: string } {
+  if (!pod) return { reason: 'Missing', message: 'no balloon pod is on the node' };
+  const name = `pod ${pod.namespace}/${pod.name}`;
+  return pod.running ? { reason: 'Running', message: name } : { reason: 'NotRunning', message: `${name} does not run` };
 }
 
 /** The actual amounts mostly follow the allocated ones within moments; to report that would cost a write per resize. */
