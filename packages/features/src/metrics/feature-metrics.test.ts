@@ -18,7 +18,7 @@ const aFeature = (gate: string, status: FeatureStatus, spec: Partial<Feature['sp
   status,
 });
 const declared = condition('Known', 'True', 'Declared');
-const scan = { count: 3, complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [] };
+const scan = { count: 3, waived: 1, complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [] };
 
 const features = [
   aFeature('Widgets', {
@@ -38,7 +38,7 @@ test.each([
   `slipway_feature_uses{${widgets},component="server",value="off"} 2`,
   `slipway_feature_uses{${widgets},component="agent",value="silent"} 4`,
   `slipway_feature_uses{${widgets},component="agent",value="waived"} 1`,
-  `slipway_feature_dangling_references{${widgets}} 3`,
+  `slipway_feature_dangling_references{${widgets}} 2`,
   `slipway_feature_blocked{${widgets},reason="NeedsApproval"} 1`,
   'slipway_feature_state{namespace="kube-system",feature="Reported",state="On"} 1',
   'slipway_feature_servers 2',

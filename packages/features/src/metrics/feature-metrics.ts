@@ -27,7 +27,11 @@ export function featureMetrics(all: readonly Feature[], servers: number, overLim
     family('unseen', 'Whether no feature server has taken up the newest spec.', features.flatMap(unseenOf)),
     family('state', 'Whether a feature is in a state: 1 for the one it is in.', features.flatMap(stateOf)),
     family('uses', 'Processes by what they run.', managed.flatMap(usesOf)),
-    family('dangling_references', 'Objects that still use a feature which is off.', managed.flatMap(danglingOf)),
+    family(
+      'dangling_references',
+      'Objects that still use a feature which is off, those apart that a waiver allows.',
+      managed.flatMap(danglingOf),
+    ),
     family(
       'over_limit',
       'Objects of a namespace that are too many to be counted, or of Features to have series, by kind.',
@@ -98,7 +102,7 @@ function usesOf(feature: Feature): readonly Sample[] {
 
 function danglingOf(feature: Feature): readonly Sample[] {
   const { dangling } = feature.status ?? {};
-  return dangling ? [{ labels: nameOf(feature), value: dangling.count }] : [];
+  return dangling ? [{ labels: nameOf(feature), value: dangling.count - (dangling.waived ?? 0) }] : [];
 }
 
 function blockedOf(feature: Feature): readonly Sample[] {
