@@ -14,8 +14,9 @@ let node: RealNode;
 beforeAll(async () => {
   if (!parts.every(hasPart)) return;
   real = await realKubernetes(programs);
+  const installing = real.slipway('install', '--no-processes');
   node = await realNode(real, programs);
-  const installed = await real.slipway('install', '--no-processes');
+  const installed = await installing;
   expect(installed, installed.stderr).toMatchObject({ code: 0 });
   const token = await kubectl('-n', 'slipway-system', 'create', 'token', 'slipway-balloons');
   real.start(token, 'run', 'balloon-controller', '--listen', '127.0.0.1:0');
