@@ -48,6 +48,7 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
   return (send, signal) => {
     const { sizes } = nodes;
     let sent = '';
+    let following: { close(): void } | undefined;
     const flushing = gather(clock, everyMs, () => {
       const isSettled = (source: Pick<Source<Feature>, 'isKnown' | 'problem'>) => source.isKnown || source.problem;
       if (signal.aborted || !features.isKnown || !isSettled(sizes as never)) return;
@@ -61,6 +62,8 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
       const text = JSON.stringify(matters);
       if (text !== sent) send({ type: 'document', document: matters });
       sent = text;
+      // To read proposals takes longer than all the rest, and the first view does not wait for it.
+      following ??= proposals.onChange(flushing.ask);
     });
     sizes.start();
     const closing = [
@@ -69,11 +72,11 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
       features.informer.onChange(flushing.ask),
       sizes.informer.onChange(flushing.ask),
       sizes.onProblem(flushing.ask),
-      proposals.onChange(flushing.ask),
       ...limiters.map((limiter) => limiter.onAnswer(flushing.ask)),
     ];
     signal.addEventListener('abort', () => {
       for (const each of closing) each.close();
+      following?.close();
       flushing.cancel();
     });
   };

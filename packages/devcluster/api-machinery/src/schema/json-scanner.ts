@@ -38,7 +38,7 @@ export function readJson(body: Uint8Array | string): JsonDocument {
 
 /** The same for large bodies, and yields after every `length` characters. @throws JsonError */
 export function* readingJson(body: Uint8Array | string, length?: number): Resumable<JsonDocument> {
-  const text = withoutLoneSurrogates(typeof body === 'string' ? body : decodeUtf8(body));
+  const text = yield* withoutLoneSurrogates(typeof body === 'string' ? body : decodeUtf8(body));
   yield;
   const { names: named, parts } = countNames(text);
   yield;
@@ -57,11 +57,21 @@ export function* readingJson(body: Uint8Array | string, length?: number): Resuma
 const escapes =
   /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
 
-/** Half a pair of surrogates is no character: Go reads U+FFFD in its place. */
-function withoutLoneSurrogates(text: string): string {
+/** Half a pair of surrogates is no character: Go reads U+FFFD in its place. Yields. */
+function* withoutLoneSurrogates(text: string): Resumable<string> {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text;
-  return text.replace(escapes, (whole, lone: string | undefined) => (lone === undefined ? whole : '\\ufffd'));
+  const parts: string[] = [];
+  let [copied, looks] = [0, 0];
+  for (const { 0: whole, 1: lone, index } of text.matchAll(escapes)) {
+    if (++looks % escapesAtOnce === 0) yield;
+    if (lone === undefined) continue;
+    parts.push(text.slice(copied, index), '\\ufffd');
+    copied = index + whole.length;
+  }
+  return copied === 0 ? text : parts.join('') + text.slice(copied);
 }
+
+const escapesAtOnce = 4_096;
 
 function decodeUtf8(body: Uint8Array): string {
   if (!isUtf8(body)) throw new JsonError('invalid UTF-8 in JSON input');
