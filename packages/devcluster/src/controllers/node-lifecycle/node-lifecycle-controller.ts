@@ -17,6 +17,7 @@ import { ifThere } from '../../kube-objects/rules/disruption-target.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Disruption, disruptionOf, evictionsPerSecond } from './disruption.js';
 import { isAway, readiness, unknownConditions } from './node-conditions.js';
+import { NodeCount } from './node-count.js';
 import { listen, type Silence } from './node-silence.js';
 import { type Eviction, isEvicting, wantedTaints } from './node-taints.js';
 import { podsByNode } from './pods-by-node.js';
@@ -57,6 +58,7 @@ function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
   const { kube, informers } = deps;
   const nodeInformer = informers.informer(nodes);
   const recent = new RecentWrites(nodeInformer, kube.clock);
+  const count = new NodeCount(nodeInformer);
   const leaseLister = informers.informer(leases, nodeLeases).lister;
   const podsOf = podsByNode(deps);
   const nodeClient = kube.resource(nodes);
@@ -98,6 +100,7 @@ function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
     if (sameJson(conditions, node.status?.conditions ?? [])) return node;
     const silent = { ...node, status: { ...node.status, conditions } };
     const written = recent.wrote(await nodeClient.replaceStatus(silent, { signal }));
+    count.look(written);
     const message = `Node ${node.metadata.name} status is now: NodeNotReady`;
     if (readiness(node) === 'True') events.event(node, 'Normal', 'NodeNotReady', message);
     return written;
@@ -105,11 +108,10 @@ function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
 
   function evictionFrom(node: Node): Eviction {
     if (!isAway(node)) return 'known';
-    const all = recent.over(nodeInformer.lister.list(), () => true);
-    const ready = all.filter((each) => readiness(each) === 'True').length;
-    const disruption = disruptionOf(ready, all.length - ready);
+    const { ready, total } = count;
+    const disruption = disruptionOf(ready, total - ready);
     if (disruption === 'full') return 'none';
-    return isEvicting(node) || !mayEvictMore(disruption, all.length) ? 'known' : 'new';
+    return isEvicting(node) || !mayEvictMore(disruption, total) ? 'known' : 'new';
   }
 
   async function markNotReady(pod: Pod, { signal, events, now }: ReconcileContext): Promise<void> {
