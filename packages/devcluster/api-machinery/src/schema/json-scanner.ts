@@ -57,7 +57,7 @@ export function* readingJson(body: Uint8Array | string, length?: number): Resuma
 const escapes =
   /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
 
-/** Half a pair of surrogates is no character: Go reads U+FFFD in its place. Yields. */
+/** Replaces half a pair of surrogates, in whose place Go reads U+FFFD. Yields. */
 function* withoutLoneSurrogates(text: string): Resumable<string> {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return text;
   const parts: string[] = [];

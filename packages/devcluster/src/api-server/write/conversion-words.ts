@@ -1,6 +1,6 @@
 /**
- * What a decoder says of a value of another type, as Kubernetes says it where it converts what is decoded already: after an
- * apply and a strategic merge.
+ * Puts the error of a decoder about a value of another type in the words that Kubernetes has where it converts what is
+ * decoded already: after an apply and a strategic merge.
  */
 export function inConversion(why: string): string {
   const [, given = '', type = ''] = /^json: cannot unmarshal (\w+).* of type (\w+)$/.exec(why) ?? [];
