@@ -8,7 +8,7 @@ export interface PartitionAccount {
   readonly text: string;
   /** Each member with its share, such as `2 / 4Gi`. */
   readonly shares: readonly { readonly node: string; readonly share: string }[];
-  /** Nodes on the machine that are no members: they keep their sizes, which members do not get. */
+  /** Nodes on the machine without a share: they keep their sizes, which members do not get. */
   readonly others: readonly string[];
 }
 
