@@ -14,6 +14,8 @@ interface Served {
   /** Checkout with proposals; by default the one that the process was started in. */
   readonly proposalsIn?: string | undefined;
   readonly onSignIn?: (next: string) => void;
+  /** Whether browsers are what the process is for. */
+  readonly preload?: boolean;
 }
 
 /**

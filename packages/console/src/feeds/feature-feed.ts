@@ -33,9 +33,10 @@ export function featureFeed(
 ): Feed {
   return (send, signal) => {
     const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !features.isKnown) return;
+      if (signal.aborted || !features.isKnown) return false;
       const feature = features.informer.lister.get(ref);
       send({ type: 'document', document: feature ? documentOf(feature, servers) : {} });
+      return true;
     });
     const wanted = `${ref.namespace}/${ref.name}`;
     const closing = [

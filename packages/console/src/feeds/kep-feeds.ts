@@ -72,7 +72,9 @@ export function kepFeed(proposals: Proposals, features: Source<Feature>, page: s
   return (send, signal) => {
     let sent = '';
     const flushing = gather(clock, everyMs, () => {
-      if (!signal.aborted && proposals.isKnown) void report();
+      if (signal.aborted || !proposals.isKnown) return false;
+      void report();
+      return true;
     });
     const report = async () => {
       try {

@@ -51,7 +51,9 @@ const maxTakers = 20;
 export function nodeFeed(sources: NodeSources, name: string, clock: Clock): Feed {
   return (send, signal) => {
     const flushing = gather(clock, everyMs, () => {
-      if (!signal.aborted && sources.isKnown) send({ type: 'document', document: documentOf(sources, name) });
+      if (signal.aborted || !sources.isKnown) return false;
+      send({ type: 'document', document: documentOf(sources, name) });
+      return true;
     });
     sources.partitions.start();
     const closing = [

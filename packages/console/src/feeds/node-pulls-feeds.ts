@@ -61,9 +61,10 @@ export function nodePullsFeed(sources: PullSources, node: string, clock: Clock):
   return (send, signal) => {
     const changes = rowChanges<NodePull>();
     const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !sources.isKnown) return;
+      if (signal.aborted || !sources.isKnown) return false;
       const message = changes(sources.waiting(node));
       if (message) send(message);
+      return true;
     });
     const closing = [
       followSources(sources.all as never, send, flushing.ask),

@@ -51,7 +51,7 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
     let following: { close(): void } | undefined;
     const flushing = gather(clock, everyMs, () => {
       const isSettled = (source: Pick<Source<Feature>, 'isKnown' | 'problem'>) => source.isKnown || source.problem;
-      if (signal.aborted || !features.isKnown || !isSettled(sizes as never)) return;
+      if (signal.aborted || !features.isKnown || !isSettled(sizes as never)) return false;
       const matters = [
         ...featureMatters(features.informer.lister.list(), servers),
         ...nodeMatters(sizes.informer.lister.list()),
@@ -64,6 +64,7 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
       sent = text;
       // To read proposals takes longer than all the rest, and the first view does not wait for it.
       following ??= proposals.onChange(flushing.ask);
+      return true;
     });
     sizes.start();
     const closing = [

@@ -29,13 +29,14 @@ export function tableFeed<Row>({ sources, keys, row }: Table<Row>, clock: Clock)
     const changed = new Set<string>();
     let isFirst = true;
     const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !sources.every(({ source }) => source.isKnown)) return;
+      if (signal.aborted || !sources.every(({ source }) => source.isKnown)) return false;
       const rows = (isFirst ? keys() : [...changed]).map((key) => ({ key, row: row(key) }));
       const set = rows.flatMap((one) => (one.row === undefined ? [] : [one.row]));
       const gone = rows.flatMap((one) => (one.row === undefined ? [one.key] : []));
       send({ type: 'rows', set, gone, isWhole: isFirst });
       isFirst = false;
       changed.clear();
+      return true;
     });
     const opened = followSources(
       sources.map(({ source }) => source),

@@ -37,10 +37,10 @@ export function App({ signInError }: { readonly signInError?: string | undefined
   const { path } = useAddress();
   const connection = useConnection();
   const [about, setAbout] = useState<About>({});
-  const isKnown = about.cluster !== undefined;
+  const isSettled = connection === 'live' && about.cluster !== undefined;
   // Not every page follows something, and each needs to know whether there is a session.
   useEffect(() => {
-    if (connection === 'live' && isKnown) return;
+    if (isSettled) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       Promise.all([ask<About>('/api/about'), ask<About>('/api/sign-in')]).then(
@@ -56,7 +56,7 @@ export function App({ signInError }: { readonly signInError?: string | undefined
     };
     look();
     return () => clearTimeout(timer);
-  }, [connection, isKnown]);
+  }, [isSettled]);
   const here = places.find((place) => place.path !== '/' && path.startsWith(place.path)) ?? places[0];
   useEffect(() => {
     document.title = `${path === '/' ? 'Now' : partsOf(path).at(-1)} · Slipway`;

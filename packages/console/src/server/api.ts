@@ -46,6 +46,9 @@ export function consoleApi({ kube, cluster, limiters: addresses, openProposals }
   const proposals = new Proposals(openProposals, clock);
   const limiters = addresses.map((address) => new Limiter(address, clock));
   const closing = new AbortController();
+  // The start page needs them, and a browser that signs in has yet to ask for it.
+  features.start();
+  nodes.sizes.start();
   const feeds: Readonly<Record<string, (call: ApiCall) => Feed>> = {
     'GET /api/live/now': () => nowFeed({ features, servers, nodes, limiters, proposals }, clock),
     'GET /api/live/features': () => featuresFeed(features, clock),

@@ -25,6 +25,8 @@ export interface ConsoleOptions {
   readonly limiters?: readonly LimiterAddress[] | undefined;
   /** Opens the checkout of proposals to show; without it there is none. */
   readonly openProposals?: OpenProposals | undefined;
+  /** Whether what answers pages is loaded at once: for a process that has nothing else to do. By default with the first page. */
+  readonly preload?: boolean | undefined;
   /** A port of 127.0.0.1; 0 takes a free one. */
   readonly port: number;
   /** Called after each sign-in, with the address for the next one. */
@@ -54,12 +56,13 @@ const bearer = /^[\w.~+/-]{1,16384}=*$/;
  * @throws Error (EADDRINUSE, EACCES) when the port cannot be listened on
  */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
-  const { kube, cluster, pages, port, onSignIn, limiters = [], openProposals } = options;
+  const { kube, cluster, pages, port, onSignIn, limiters = [], openProposals, preload } = options;
   const byToken = typeof kube === 'function';
   // What the process itself may read and steer is not for everybody who has a token.
   const own = byToken ? { limiters: [] } : { limiters, openProposals };
+  const load = () => import('./api.js');
   const visits = new Visits(({ kube: of }) =>
-    import('./api.js').then(({ consoleApi }) => consoleApi({ kube: of, cluster, ...own })),
+    load().then(({ consoleApi }) => consoleApi({ kube: of, cluster, ...own })),
   );
   const sessions = new Sessions(
     () => randomBytes(32).toString('base64url'),
@@ -112,6 +115,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     }
     const file = method === 'POST' ? undefined : files(pathname, headers['accept-encoding']?.toString());
     if (!file) return sendError(response, 404, 'there is no such page');
+    // A browser reads the page meanwhile.
+    if (file.isDocument) response.once('finish', () => void load());
     response.writeHead(200, file.headers).end(method === 'HEAD' ? undefined : file.body);
   }
 
@@ -138,6 +143,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     return session;
   }
 
+  if (preload) void load();
   return {
     url,
     get address() {

@@ -7,6 +7,8 @@ export type Pages = Readonly<Record<string, { readonly type: string; readonly te
 export interface ServedFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Whether it is the document of a page, which loads the other files. */
+  readonly isDocument: boolean;
 }
 
 /** Paths under which the document is served; its script shows the page that the path names. */
@@ -40,6 +42,7 @@ function compressed(
     encoding === 'br' ? brotliCompressSync(plain, { params: quality }) : encoding === 'gzip' ? gzipSync(plain) : plain;
   return {
     body,
+    isDocument: type.startsWith('text/html'),
     headers: {
       'content-type': type,
       vary: 'accept-encoding',

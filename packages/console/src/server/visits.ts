@@ -7,7 +7,7 @@ export interface Visit {
   readonly isShared: boolean;
 }
 
-/** What answers each session. Most starts of a cluster are never looked at: it is loaded for the first page. */
+/** What answers each session, made when it begins. */
 export class Visits {
   readonly #load: (visit: Visit) => Promise<ConsoleApi>;
   readonly #visits = new Map<string, Visit>();
@@ -19,6 +19,7 @@ export class Visits {
 
   begin(session: string, visit: Visit): void {
     this.#visits.set(session, visit);
+    void this.api(session).catch(() => {});
   }
 
   /** @throws RangeError for a session that did not begin */

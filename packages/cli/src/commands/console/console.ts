@@ -55,7 +55,7 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       const kube = signInByToken ? await connectAs(which, pace) : await connect(which, pace);
       const cluster = which.context ?? readKubeconfig(which.kubeconfig)?.['current-context'] ?? 'this cluster';
       const onSignIn = (next: string) => terminal.err(`Signed in. For another browser: ${next}\n`);
-      const console = await serveConsole({ kube, cluster, limiters, proposalsIn: root, onSignIn }, port);
+      const console = await serveConsole({ kube, cluster, limiters, proposalsIn: root, onSignIn, preload: true }, port);
       const { address } = console;
       const text = `The console of ${cluster} is at\n\n  ${address}\n\n${signInByToken ? 'Browsers sign in with a token of the cluster.' : 'The address signs in one browser.'} Ctrl-C ends it.\n`;
       terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);
