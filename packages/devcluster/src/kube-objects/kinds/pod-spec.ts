@@ -1,3 +1,5 @@
+import type { LabelSelector } from '@slipway/kube';
+
 /**
  * The fields of a pod spec that defaults, validation and columns look at. Objects
  * were brought to their kind's types before, so casting to these is sound; lists
@@ -10,7 +12,7 @@ export interface PodSpecFields {
   volumes?: VolumeFields[] | null;
   restartPolicy?: string;
   dnsPolicy?: string;
-  dnsConfig?: { nameservers?: string[] };
+  dnsConfig?: DnsFields;
   terminationGracePeriodSeconds?: number;
   activeDeadlineSeconds?: number;
   schedulerName?: string;
@@ -29,14 +31,48 @@ export interface PodSpecFields {
   preemptionPolicy?: string;
   tolerations?: TolerationFields[] | null;
   affinity?: AffinityFields;
-  topologySpreadConstraints?: { maxSkew: number; topologyKey?: string; whenUnsatisfiable?: string }[] | null;
+  topologySpreadConstraints?: SpreadFields[] | null;
   schedulingGates?: { name: string }[] | null;
-  readinessGates?: { conditionType: string }[] | null;
+  readinessGates?: { conditionType?: string }[] | null;
+  resourceClaims?: ClaimReferenceFields[] | null;
+  hostPID?: boolean;
+  hostIPC?: boolean;
+  hostUsers?: boolean;
+  shareProcessNamespace?: boolean;
+  hostnameOverride?: string;
+  setHostnameAsFQDN?: boolean;
+  runtimeClassName?: string;
   resources?: ResourceFields;
   overhead?: Record<string, string>;
   os?: { name?: string };
   hostAliases?: AliasFields[] | null;
   [field: string]: unknown;
+}
+
+/** How a pod finds names. */
+export interface DnsFields {
+  nameservers?: string[] | null;
+  searches?: string[] | null;
+  options?: { name?: string }[] | null;
+}
+
+/** How pods spread over the domains of a topology. */
+export interface SpreadFields {
+  maxSkew?: number;
+  topologyKey?: string;
+  whenUnsatisfiable?: string;
+  minDomains?: number;
+  nodeAffinityPolicy?: string;
+  nodeTaintsPolicy?: string;
+  labelSelector?: LabelSelector;
+  matchLabelKeys?: string[] | null;
+}
+
+/** A claim of devices, of that name or made from that template. */
+export interface ClaimReferenceFields {
+  name?: string;
+  resourceClaimName?: string;
+  resourceClaimTemplateName?: string;
 }
 
 /** More lines of the hosts file of a pod. */
@@ -64,11 +100,12 @@ export interface ContainerFields {
   resources?: ResourceFields;
   resizePolicy?: { resourceName?: string; restartPolicy?: string }[] | null;
   volumeMounts?: MountFields[] | null;
-  volumeDevices?: { name: string; devicePath: string }[] | null;
+  volumeDevices?: { name?: string; devicePath?: string }[] | null;
+  restartPolicyRules?: RestartRuleFields[] | null;
   livenessProbe?: ProbeFields;
   readinessProbe?: ProbeFields;
   startupProbe?: ProbeFields;
-  lifecycle?: { postStart?: HandlerFields; preStop?: HandlerFields };
+  lifecycle?: { postStart?: HandlerFields; preStop?: HandlerFields; stopSignal?: string };
   securityContext?: object;
   [field: string]: unknown;
 }
@@ -85,12 +122,25 @@ export interface EnvFields {
   name?: string;
   value?: string;
   valueFrom?: {
-    fieldRef?: { apiVersion?: string; fieldPath?: string };
-    resourceFieldRef?: { resource?: string };
+    fieldRef?: FieldReference;
+    resourceFieldRef?: ResourceReference;
     configMapKeyRef?: { name?: string; key?: string };
     secretKeyRef?: { name?: string; key?: string };
     fileKeyRef?: object;
   };
+}
+
+/** A field of the pod, such as `metadata.name`. */
+export interface FieldReference {
+  apiVersion?: string;
+  fieldPath?: string;
+}
+
+/** A request or a limit of a container, such as `limits.cpu`, in units of the divisor. */
+export interface ResourceReference {
+  containerName?: string;
+  resource?: string;
+  divisor?: string;
 }
 
 export interface EnvFromFields {
@@ -102,6 +152,13 @@ export interface EnvFromFields {
 export interface ResourceFields {
   requests?: Record<string, string>;
   limits?: Record<string, string>;
+  claims?: { name?: string; request?: string }[] | null;
+}
+
+/** What a container does after it ended with some exit codes. */
+export interface RestartRuleFields {
+  action?: string;
+  exitCodes?: { operator?: string; values?: number[] | null };
 }
 
 export interface MountFields {
@@ -110,14 +167,16 @@ export interface MountFields {
   readOnly?: boolean;
   subPath?: string;
   subPathExpr?: string;
+  mountPropagation?: string;
+  recursiveReadOnly?: string;
 }
 
 export interface HandlerFields {
   exec?: { command?: string[] };
-  httpGet?: { path?: string; port?: number | string; scheme?: string };
+  httpGet?: { path?: string; port?: number | string; scheme?: string; httpHeaders?: { name?: string }[] | null };
   tcpSocket?: { port?: number | string };
   grpc?: { port?: number; service?: string };
-  sleep?: { seconds: number };
+  sleep?: { seconds?: number };
 }
 
 export interface ProbeFields extends HandlerFields {
@@ -134,16 +193,17 @@ export interface VolumeFields {
   name?: string;
   secret?: { secretName?: string; defaultMode?: number; items?: ItemFields[] };
   configMap?: { name?: string; defaultMode?: number; items?: ItemFields[] };
-  downwardAPI?: {
-    defaultMode?: number;
-    items?: { path?: string; fieldRef?: { apiVersion?: string; fieldPath?: string } }[];
-  };
+  downwardAPI?: { defaultMode?: number; items?: DownwardFields[] | null };
   projected?: { defaultMode?: number; sources?: ProjectionFields[] | null };
   hostPath?: { path?: string; type?: string };
   persistentVolumeClaim?: { claimName?: string };
   image?: { reference?: string; pullPolicy?: string };
   ephemeral?: { volumeClaimTemplate?: { spec?: { volumeMode?: string } } };
   emptyDir?: { medium?: string; sizeLimit?: string };
+  gitRepo?: { directory?: string };
+  gcePersistentDisk?: { partition?: number };
+  awsElasticBlockStore?: { partition?: number };
+  nfs?: { path?: string };
   [source: string]: unknown;
 }
 
@@ -158,7 +218,17 @@ export interface ProjectionFields {
   serviceAccountToken?: { expirationSeconds?: number; path?: string; audience?: string };
   configMap?: { name?: string; items?: ItemFields[] };
   secret?: { name?: string; items?: ItemFields[] };
-  downwardAPI?: { items?: { path?: string; fieldRef?: { apiVersion?: string; fieldPath?: string } }[] };
+  downwardAPI?: { items?: DownwardFields[] | null };
+  clusterTrustBundle?: object;
+  podCertificate?: object;
+}
+
+/** A file with a field of the pod. */
+export interface DownwardFields {
+  path?: string;
+  fieldRef?: FieldReference;
+  resourceFieldRef?: ResourceReference;
+  mode?: number;
 }
 
 export interface TolerationFields {
@@ -169,16 +239,21 @@ export interface TolerationFields {
   tolerationSeconds?: number;
 }
 
-interface NodeTermFields {
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-  matchFields?: { key: string; operator: string; values?: string[] }[];
+export interface NodeTermFields {
+  matchExpressions?: { key: string; operator: string; values?: string[] }[] | null;
+  matchFields?: { key: string; operator: string; values?: string[] }[] | null;
 }
 
-interface PodTermFields {
+export interface PodTermFields {
   topologyKey?: string;
+  labelSelector?: LabelSelector;
+  namespaceSelector?: LabelSelector;
+  namespaces?: string[] | null;
+  matchLabelKeys?: string[] | null;
+  mismatchLabelKeys?: string[] | null;
 }
 
-interface PodAffinityFields {
+export interface PodAffinityFields {
   requiredDuringSchedulingIgnoredDuringExecution?: PodTermFields[];
   preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; podAffinityTerm: PodTermFields }[];
 }

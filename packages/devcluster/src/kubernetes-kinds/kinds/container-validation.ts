@@ -9,70 +9,110 @@ import {
   required,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
-import type { ContainerFields, ContainerList, PortFields } from '../../kube-objects/kinds/pod-spec.js';
+import type {
+  ContainerFields,
+  ContainerList,
+  PodSpecFields,
+  PortFields,
+  VolumeFields,
+} from '../../kube-objects/kinds/pod-spec.js';
+import { validateInitRestarts, validateRestarts } from './container-restarts.js';
 import { validateEnv, validateEnvFrom } from './env-validation.js';
+import { validateDevices, validateMounts } from './mount-validation.js';
 import { portNameProblems, portProblems } from './port-names.js';
-import { validateProbes } from './probe-validation.js';
-import { validateResources } from './resource-validation.js';
+import { validateLifecycle, validateProbes } from './probe-validation.js';
+import { pullPolicies } from './pull-policy.js';
+import { validateClaims, validateResources } from './resource-validation.js';
 import { validateContainerSecurityContext } from './security-context-validation.js';
 
-/** What a container may refer to, and what sort of container it is. */
-export interface ContainerSurroundings {
-  readonly list: ContainerList;
-  readonly volumes: ReadonlySet<string>;
-  readonly hostNetwork: boolean;
-}
-
-/** Validates one container of a pod spec, except that its name is unique. */
-export function validateContainer(
-  container: ContainerFields,
+/** Validates the containers of a pod spec, in the order of their lists. */
+export function validateContainers(
+  spec: PodSpecFields,
   field: string,
-  around: ContainerSurroundings,
+  volumes: ReadonlyMap<string, VolumeFields>,
 ): FieldError[] {
-  return [
-    ...validateName(container.name ?? '', `${field}.name`),
-    ...validateImage(container.image ?? '', `${field}.image`),
-    ...validatePolicies(container, field, around),
-    ...validatePorts(container.ports ?? [], `${field}.ports`, around.hostNetwork),
-    ...(container.env ?? []).flatMap((env, index) => validateEnv(env, `${field}.env[${index}]`)),
-    ...validateEnvFrom(container, field),
-    ...validateMounts(container, field, around.volumes),
-    ...validateProbes(container, field, around.list),
-    ...validateResources(container.resources ?? {}, `${field}.resources`),
-    ...validateContainerSecurityContext(container.securityContext ?? {}, `${field}.securityContext`),
-  ];
-}
-
-function validateName(name: string, field: string): FieldError[] {
-  return name === '' ? [required(field)] : invalidBecause(field, name, labelProblems(name));
-}
-
-function validateImage(image: string, field: string): FieldError[] {
-  if (image === '') return [required(field)];
-  return image.trim() === image ? [] : [invalid(field, image, 'must not have leading or trailing whitespace')];
-}
-
-const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
-const messagePolicies = ['FallbackToLogsOnError', 'File'];
-
-function validatePolicies(container: ContainerFields, field: string, { list }: ContainerSurroundings): FieldError[] {
-  const { imagePullPolicy = '', terminationMessagePolicy = '', restartPolicy } = container;
+  const common = (container: ContainerFields, at: string) => validateContainer(container, at, spec, volumes);
+  const { containers, initContainers, ephemeralContainers } = spec;
   const errors: FieldError[] = [];
-  if (!pullPolicies.includes(imagePullPolicy)) {
-    errors.push(notSupported(`${field}.imagePullPolicy`, imagePullPolicy, pullPolicies));
+  const names = new Set<string>();
+  const claimName = ({ name = '' }: ContainerFields, at: string) => {
+    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    else names.add(name);
+  };
+
+  if ((containers ?? []).length === 0) errors.push(required(`${field}.containers`));
+  for (const [index, container] of (containers ?? []).entries()) {
+    const at = `${field}.containers[${index}]`;
+    errors.push(...common(container, at));
+    claimName(container, at);
+    errors.push(...validateLifecycle(container, at, spec), ...validateProbes(container, at, spec));
+    errors.push(...validateRestarts(container, at));
   }
-  if (!messagePolicies.includes(terminationMessagePolicy)) {
-    errors.push(notSupported(`${field}.terminationMessagePolicy`, terminationMessagePolicy, messagePolicies));
+  errors.push(...validateHostPorts(containers ?? [], `${field}.containers`));
+
+  for (const [index, container] of (initContainers ?? []).entries()) {
+    const at = `${field}.initContainers[${index}]`;
+    errors.push(...common(container, at), ...validateInitRestarts(container, at));
+    if (container.name) claimName(container, at);
+    errors.push(...validateHostPorts([container], `${field}.initContainers`));
+    if (container.restartPolicy === 'Always') {
+      errors.push(...validateLifecycle(container, at, spec), ...validateProbes(container, at, spec));
+    } else {
+      errors.push(...forbidParts(container, at, 'may not be set for init containers without restartPolicy=Always'));
+    }
   }
-  if (restartPolicy !== undefined && list !== 'initContainers') {
-    errors.push(forbidden(`${field}.restartPolicy`, 'may not be set for non-init containers'));
+
+  for (const [index, container] of (ephemeralContainers ?? []).entries()) {
+    const at = `${field}.ephemeralContainers[${index}]`;
+    errors.push(...common(container, at), ...validateImageSpaces(container, at));
+    claimName(container, at);
+    errors.push(...forbidParts(container, at, 'cannot be set for an Ephemeral Container'));
   }
   return errors;
 }
 
+/** What only containers that run for as long as their pod can have. */
+const lasting = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+function forbidParts(container: ContainerFields, field: string, why: string): FieldError[] {
+  return lasting.filter((part) => container[part]).map((part) => forbidden(`${field}.${part}`, why));
+}
+
+function validateContainer(
+  container: ContainerFields,
+  field: string,
+  spec: PodSpecFields,
+  volumes: ReadonlyMap<string, VolumeFields>,
+): FieldError[] {
+  const { name = '', image = '', imagePullPolicy = '', terminationMessagePolicy = '' } = container;
+  return [
+    ...(name === '' ? [required(`${field}.name`)] : invalidBecause(`${field}.name`, name, labelProblems(name))),
+    ...(image === '' ? [required(`${field}.image`)] : []),
+    ...oneOf(terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`),
+    ...validatePorts(container.ports ?? [], `${field}.ports`),
+    ...(container.env ?? []).flatMap((env, index) => validateEnv(env, `${field}.env[${index}]`)),
+    ...validateEnvFrom(container, field),
+    ...validateMounts(container, `${field}.volumeMounts`, volumes),
+    ...validateDevices(container, `${field}.volumeDevices`, volumes),
+    ...oneOf(imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`),
+    ...validateResources(container.resources ?? {}, `${field}.resources`),
+    ...validateClaims(container.resources?.claims ?? [], spec.resourceClaims ?? [], `${field}.resources.claims`),
+    ...validateResizePolicy(container, field, spec.restartPolicy),
+    ...validateContainerSecurityContext(container.securityContext ?? {}, `${field}.securityContext`),
+  ];
+}
+
+const messagePolicies = ['File', 'FallbackToLogsOnError'];
+
+/** A word that must be one of some. */
+function oneOf(value: string, supported: readonly string[], field: string): FieldError[] {
+  if (value === '') return [required(field)];
+  return supported.includes(value) ? [] : [notSupported(field, value, supported)];
+}
+
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-function validatePorts(ports: readonly PortFields[], field: string, hostNetwork: boolean): FieldError[] {
+function validatePorts(ports: readonly PortFields[], field: string): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
     const at = `${field}[${index}]`;
@@ -85,20 +125,13 @@ function validatePorts(ports: readonly PortFields[], field: string, hostNetwork:
     }
     if (!port.containerPort) errors.push(required(`${at}.containerPort`));
     else errors.push(...invalidBecause(`${at}.containerPort`, port.containerPort, portProblems(port.containerPort)));
-    if (port.hostPort) {
-      errors.push(...invalidBecause(`${at}.hostPort`, port.hostPort, portProblems(port.hostPort)));
-      if (hostNetwork && port.hostPort !== port.containerPort) {
-        errors.push(invalid(`${at}.hostPort`, port.hostPort, 'must match `containerPort` when `hostNetwork` is true'));
-      }
-    }
-    if (!port.protocol) errors.push(required(`${at}.protocol`));
-    else if (!protocols.includes(port.protocol)) errors.push(notSupported(`${at}.protocol`, port.protocol, protocols));
-    return errors;
+    if (port.hostPort) errors.push(...invalidBecause(`${at}.hostPort`, port.hostPort, portProblems(port.hostPort)));
+    return [...errors, ...oneOf(port.protocol ?? '', protocols, `${at}.protocol`)];
   });
 }
 
 /** A port of the node goes to one container. */
-export function validateHostPorts(containers: readonly ContainerFields[], field: string): FieldError[] {
+function validateHostPorts(containers: readonly ContainerFields[], field: string): FieldError[] {
   const taken = new Set<string>();
   return containers.flatMap(({ ports }, container) =>
     (ports ?? []).flatMap(({ protocol = '', hostIP = '', hostPort = 0 }, index) => {
@@ -110,22 +143,57 @@ export function validateHostPorts(containers: readonly ContainerFields[], field:
   );
 }
 
-function validateMounts(container: ContainerFields, field: string, volumes: ReadonlySet<string>): FieldError[] {
-  const paths = new Set<string>();
-  return (container.volumeMounts ?? []).flatMap((mount, index) => {
-    const at = `${field}.volumeMounts[${index}]`;
-    const { name = '', mountPath = '', subPath = '' } = mount;
-    const errors: FieldError[] = [];
-    if (name === '') errors.push(required(`${at}.name`));
-    if (!volumes.has(name)) errors.push(notFound(`${at}.name`, name));
-    if (mountPath === '') errors.push(required(`${at}.mountPath`));
-    if (paths.has(mountPath)) errors.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
-    paths.add(mountPath);
-    if (subPath.startsWith('/')) errors.push(invalid(`${at}.subPath`, subPath, 'must be a relative path'));
-    if (subPath.split('/').includes('..')) errors.push(invalid(`${at}.subPath`, subPath, "must not contain '..'"));
-    if (subPath !== '' && mount.subPathExpr) {
-      errors.push(invalid(`${at}.subPathExpr`, mount.subPathExpr, 'subPathExpr and subPath are mutually exclusive'));
+/** In the network of the node a port is what it is. */
+export function validateHostNetwork(spec: PodSpecFields, field: string): FieldError[] {
+  if (!spec.hostNetwork) return [];
+  return (spec.containers ?? []).flatMap(({ ports }, container) =>
+    (ports ?? []).flatMap(({ hostPort = 0, containerPort = 0 }, index) => {
+      const at = `${field}.containers[${container}].ports[${index}].hostPort`;
+      const isSame = hostPort === 0 || hostPort === containerPort;
+      return isSame ? [] : [invalid(at, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+const resized = ['cpu', 'memory'];
+const resizeRestarts = ['NotRequired', 'RestartContainer'];
+
+function validateResizePolicy(
+  { resizePolicy }: ContainerFields,
+  container: string,
+  restartPolicy: string | undefined,
+): FieldError[] {
+  const field = `${container}.resizePolicy`;
+  const seen = new Set<string>();
+  return (resizePolicy ?? []).flatMap(({ resourceName = '', restartPolicy: restart = '' }, index) => {
+    const errors = seen.has(resourceName) ? [duplicate(`${field}[${index}]`, resourceName)] : [];
+    seen.add(resourceName);
+    errors.push(...oneOf(resourceName, resized, field), ...oneOf(restart, resizeRestarts, field));
+    if (restartPolicy === 'Never' && restart !== 'NotRequired') {
+      errors.push(invalid(field, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }
     return errors;
+  });
+}
+
+/** Validates what is asked of the containers of a pod and not of a template. */
+export function validatePodContainers(spec: PodSpecFields, field: string): FieldError[] {
+  const lists: readonly ContainerList[] = ['containers', 'initContainers'];
+  return lists.flatMap((list) =>
+    (spec[list] ?? []).flatMap((container, index) => validateImageSpaces(container, `${field}.${list}[${index}]`)),
+  );
+}
+
+function validateImageSpaces({ image = '' }: ContainerFields, field: string): FieldError[] {
+  if (image.trim() === image) return [];
+  return [invalid(`${field}.image`, image, 'must not have leading or trailing whitespace')];
+}
+
+/** Reports a container that an ephemeral container looks into and that does not exist. */
+export function validateTargets(spec: PodSpecFields, field: string): FieldError[] {
+  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name);
+  return (spec.ephemeralContainers ?? []).flatMap(({ targetContainerName }, index) => {
+    if (!targetContainerName || names.some((name) => name === targetContainerName)) return [];
+    return [notFound(`${field}.ephemeralContainers[${index}].targetContainerName`, targetContainerName)];
   });
 }

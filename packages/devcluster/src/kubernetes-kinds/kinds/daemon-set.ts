@@ -1,12 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalid,
-  nonNegative,
-  notSupported,
-  required,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalid, nonNegative, notSupported, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import {
@@ -20,7 +13,7 @@ import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { podGates } from './pod-gates.js';
-import { validatePodTemplate } from './pod-spec-validation.js';
+import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
@@ -106,17 +99,11 @@ function nodeSelectorText(spec: DaemonSetSpecFields): string {
 }
 
 function validateSpec(spec: DaemonSetSpecFields): FieldError[] {
-  const errors = [
+  return [
     // One that is missing is told of by the template that it does not select, and not by itself.
     ...(spec.selector ? validateWorkloadSelector(spec.selector, 'spec.selector', 'daemonset') : []),
     ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
-  ];
-  if (spec.template?.spec?.activeDeadlineSeconds !== undefined) {
-    const detail = 'activeDeadlineSeconds in DaemonSet is not Supported';
-    errors.push(forbidden('spec.template.spec.activeDeadlineSeconds', detail));
-  }
-  return [
-    ...errors,
+    ...validateLastingPods(spec.template, 'spec.template.spec', 'DaemonSet'),
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
     ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),

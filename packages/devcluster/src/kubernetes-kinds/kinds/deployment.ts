@@ -13,9 +13,9 @@ import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { podGates } from './pod-gates.js';
-import { validatePodTemplate } from './pod-spec-validation.js';
+import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { scaledBySelector } from './replicated-pods.js';
-import { selects, validateWorkloadSelector } from './selector-validation.js';
+import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface DeploymentSpecFields {
@@ -83,7 +83,10 @@ function validateSpec(spec: DeploymentSpecFields): FieldError[] {
   const errors = [
     ...nonNegative('spec.replicas', spec.replicas),
     ...validateWorkloadSelector(spec.selector, 'spec.selector', 'deployment'),
-    ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+    ...withReadable(spec.selector, 'invalid label selector', () => [
+      ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+      ...validateLastingPods(spec.template, 'spec.template.spec', 'ReplicaSet'),
+    ]),
     ...validateStrategy(spec.strategy ?? {}),
     ...nonNegative('spec.minReadySeconds', minReadySeconds),
     ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),

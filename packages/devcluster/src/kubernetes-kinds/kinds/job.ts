@@ -8,8 +8,7 @@ import { defineResource } from '../../api-server/registry/define-resource.js';
 import { humanDuration } from '../../kube-objects/rules/human-duration.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { podGates } from './pod-gates.js';
-import { validateLabels } from './pod-spec-validation.js';
-import { selects, validateLabelSelector } from './selector-validation.js';
+import { selects, validateLabelSelector, validateLabels } from './selector-validation.js';
 
 export const jobs = defineResource({
   group: 'batch',

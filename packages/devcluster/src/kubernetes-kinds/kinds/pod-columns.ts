@@ -167,7 +167,7 @@ function isTrue(status: PodStatusFields, type: string): boolean {
 function readinessGates(pod: KubeObject): string {
   const gates = (pod.spec as PodSpecFields | undefined)?.readinessGates ?? [];
   if (gates.length === 0) return '<none>';
-  const met = gates.filter(({ conditionType }) => isTrue(pod.status ?? {}, conditionType)).length;
+  const met = gates.filter(({ conditionType }) => isTrue(pod.status ?? {}, conditionType ?? '')).length;
   return `${met}/${gates.length}`;
 }
 

@@ -44,8 +44,6 @@ function defaultRequests(container: ContainerFields): void {
 }
 
 function defaultContainer(container: ContainerFields): void {
-  // What else it may say belongs to a gate that is not here.
-  if (container.restartPolicy !== 'Always') delete container.restartPolicy;
   container.imagePullPolicy ||= pullPolicyOf(container.image ?? '');
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';

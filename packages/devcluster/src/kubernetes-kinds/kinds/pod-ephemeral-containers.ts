@@ -1,9 +1,10 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, notFound } from '@slipway/api-machinery/errors/field-error';
+import { forbidden } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
 import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
+import { validateTargets } from './container-validation.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 /** Validates an update that adds ephemeral containers to a pod: existing ones must not change. */
@@ -12,15 +13,11 @@ export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): F
   if (annotations && Object.hasOwn(annotations, mirrorAnnotation)) {
     return [forbidden('', 'static pods do not support ephemeral containers')];
   }
-  return [...validatePodSpec(pod.spec, 'spec'), ...validateTargets(pod.spec), ...validateKept(pod.spec, old.spec)];
-}
-
-function validateTargets(spec: PodSpecFields): FieldError[] {
-  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name);
-  return (spec.ephemeralContainers ?? []).flatMap(({ targetContainerName }, index) => {
-    if (!targetContainerName || names.some((name) => name === targetContainerName)) return [];
-    return [notFound(`spec.ephemeralContainers[${index}].targetContainerName`, targetContainerName)];
-  });
+  return [
+    ...validatePodSpec(pod.spec, 'spec'),
+    ...validateTargets(pod.spec, 'spec'),
+    ...validateKept(pod.spec, old.spec),
+  ];
 }
 
 function validateKept(spec: PodSpecFields, old: PodSpecFields): FieldError[] {

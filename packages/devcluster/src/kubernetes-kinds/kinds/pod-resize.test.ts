@@ -28,6 +28,9 @@ const changesClass = (quality: string) =>
 const at = 'spec.containers[0].resources';
 const restartsForMemory = { resizePolicy: [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }] };
 const claims = { claims: [{ name: 'gpu' }] };
+const withClaim = (of: object) => ({
+  spec: { containers: [of], resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] },
+});
 
 // what | before | after | what is wrong
 const cases: [string, object, object, string[]][] = [
@@ -70,8 +73,11 @@ const cases: [string, object, object, string[]][] = [
   ['A1: a resize policy', burstable, pod(container(small, {}, restartsForMemory)), [onlyMutable]],
   [
     'F2: a container with resource claims',
-    pod({ ...container(small), resources: { requests: small, ...claims } }),
-    pod({ ...container({ cpu: '2', memory: '1Gi' }), resources: { requests: { cpu: '2', memory: '1Gi' }, ...claims } }),
+    withClaim({ ...container(small), resources: { requests: small, ...claims } }),
+    withClaim({
+      ...container({ cpu: '2', memory: '1Gi' }),
+      resources: { requests: { cpu: '2', memory: '1Gi' }, ...claims },
+    }),
     [onlyMutable],
   ],
   [

@@ -7,6 +7,7 @@ import {
   invalidBecause,
   notSupported,
   required,
+  tooLong,
 } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
@@ -14,38 +15,66 @@ import {
   qualifiedNameProblems,
   subdomainProblems,
 } from '@slipway/api-machinery/errors/names';
-import {
-  type AliasFields,
-  eachContainer,
-  type PodSpecFields,
-  type PodTemplateFields,
-  type TolerationFields,
+import type {
+  AliasFields,
+  ClaimReferenceFields,
+  PodSpecFields,
+  PodTemplateFields,
+  TolerationFields,
 } from '../../kube-objects/kinds/pod-spec.js';
 import { addressRule, canonicalAddress } from '../../kube-objects/rules/cidr.js';
 import { validateAffinity } from './affinity-validation.js';
-import { validateContainer, validateHostPorts } from './container-validation.js';
+import { validateContainers, validateHostNetwork } from './container-validation.js';
+import { validateDns } from './dns-validation.js';
+import { validateResources } from './resource-validation.js';
 import { validatePodSecurityContext } from './security-context-validation.js';
+import { validateLabels } from './selector-validation.js';
+import { validateSpread } from './spread-validation.js';
 import { validateVolumes } from './volume-validation.js';
 
-/** Validates a pod spec. */
+/** Validates a pod spec; errors are in the order of Kubernetes. */
 export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[] {
-  const volumes = new Set((spec.volumes ?? []).map(({ name }) => name ?? ''));
+  const volumes = validateVolumes(spec.volumes ?? [], `${field}.volumes`);
   return [
-    ...validateVolumes(spec.volumes ?? [], `${field}.volumes`),
-    ...validateContainers(spec, field, volumes),
-    ...validateHostPorts(spec.containers ?? [], `${field}.containers`),
-    ...validatePolicies(spec, field),
-    ...validateNames(spec, field),
+    ...volumes.errors,
+    ...validateResourceClaims(spec.resourceClaims ?? [], `${field}.resourceClaims`),
+    ...validateContainers(spec, field, volumes.usable),
+    ...validateHostNetwork(spec, field),
+    ...validateChoice(spec.restartPolicy ?? '', restartPolicies, `${field}.restartPolicy`),
+    ...validateChoice(spec.dnsPolicy ?? '', dnsPolicies, `${field}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector ?? {}, `${field}.nodeSelector`),
+    ...validatePodSecurityContext(spec.securityContext ?? {}, `${field}.securityContext`),
+    ...validateSharing(spec, field),
+    ...validateAffinity(spec.affinity ?? {}, `${field}.affinity`),
+    ...validateDns(spec.dnsConfig, spec.dnsPolicy, `${field}.dnsConfig`),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType = '' }, index) =>
+      invalidBecause(
+        `${field}.readinessGates[${index}].conditionType`,
+        conditionType,
+        qualifiedNameProblems(conditionType),
+      ),
+    ),
+    ...validateGates(spec, field),
+    ...validateSpread(spec.topologySpreadConstraints ?? [], `${field}.topologySpreadConstraints`),
+    ...validateHostname(spec, field),
+    ...validateName(spec.serviceAccountName, subdomainProblems, `${field}.serviceAccountName`),
+    ...validateName(spec.nodeName, subdomainProblems, `${field}.nodeName`),
+    ...validateDeadline(spec.activeDeadlineSeconds, `${field}.activeDeadlineSeconds`),
+    ...validateName(spec.hostname, labelProblems, `${field}.hostname`),
+    ...validateName(spec.subdomain, labelProblems, `${field}.subdomain`),
     ...(spec.tolerations ?? []).flatMap((toleration, index) =>
       validateToleration(toleration, `${field}.tolerations[${index}]`),
     ),
-    ...validateAffinity(spec.affinity ?? {}, `${field}.affinity`),
-    ...validatePodSecurityContext(spec.securityContext ?? {}, `${field}.securityContext`),
     ...validateAliases(spec.hostAliases ?? [], `${field}.hostAliases`),
-    ...validateSystem(spec.os, `${field}.os.name`),
-    ...validateSpread(spec, field),
-    ...validateGates(spec, field),
+    ...validateName(spec.priorityClassName, subdomainProblems, `${field}.priorityClassName`),
+    ...(spec.runtimeClassName === undefined
+      ? []
+      : invalidBecause(`${field}.runtimeClassName`, spec.runtimeClassName, subdomainProblems(spec.runtimeClassName))),
+    ...(spec.preemptionPolicy === undefined
+      ? []
+      : validateChoice(spec.preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`)),
+    ...validateResources({ limits: spec.overhead ?? {} }, `${field}.overhead`),
+    ...validateSystem(spec.os, `${field}.os`),
   ];
 }
 
@@ -58,98 +87,112 @@ export function validatePodTemplate(
   field: string,
   selected: boolean,
 ): FieldError[] {
-  const spec = template?.spec ?? {};
-  const errors = [...validateTemplate(template, field, selected), ...validatePodSpec(spec, `${field}.spec`)];
-  if ((spec.ephemeralContainers ?? []).length > 0) {
-    errors.push(forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
-  }
-  return errors;
-}
-
-/** The same without a look at the containers and volumes: pods of a template always restart. */
-export function validateTemplate(
-  template: PodTemplateFields | undefined,
-  field: string,
-  selected: boolean,
-): FieldError[] {
   const { metadata = {}, spec = {} } = template ?? {};
   const errors: FieldError[] = [];
   if (!selected) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid(`${field}.metadata.labels`, metadata.labels ?? null, detail));
   }
-  appendErrors(errors, validateLabels(metadata.labels ?? {}, `${field}.labels`));
-  for (const key of Object.keys(metadata.annotations ?? {})) {
+  appendErrors(errors, validateTemplateMetadata(metadata, field));
+  appendErrors(errors, validatePodSpec(spec, `${field}.spec`));
+  if ((spec.ephemeralContainers ?? []).length > 0) {
+    errors.push(forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
+  }
+  return errors;
+}
+
+/** Validates labels and annotations of a template. */
+export function validateTemplateMetadata(
+  { labels, annotations }: NonNullable<PodTemplateFields['metadata']>,
+  field: string,
+): FieldError[] {
+  const errors = validateLabels(labels ?? {}, `${field}.labels`);
+  for (const key of Object.keys(annotations ?? {})) {
     errors.push(...invalidBecause(`${field}.annotations`, key, qualifiedNameProblems(key.toLowerCase())));
   }
-  if (spec.restartPolicy !== 'Always') {
-    errors.push(notSupported(`${field}.spec.restartPolicy`, spec.restartPolicy ?? '', ['Always']));
-  }
   return errors;
 }
 
-/** Validates a map of labels. */
-export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...invalidBecause(field, key, qualifiedNameProblems(key)),
-    ...invalidBecause(field, value, labelValueProblems(value)),
-  ]);
-}
-
-function validateContainers(spec: PodSpecFields, field: string, volumes: ReadonlySet<string>): FieldError[] {
-  const errors: FieldError[] = [];
-  if ((spec.containers ?? []).length === 0) errors.push(required(`${field}.containers`));
-  const names = new Set<string>();
-  for (const { list, index, container } of eachContainer(spec)) {
-    const at = `${field}.${list}[${index}]`;
-    appendErrors(errors, validateContainer(container, at, { list, volumes, hostNetwork: spec.hostNetwork ?? false }));
-    const { name = '' } = container;
-    if (name !== '' && names.has(name)) errors.push(duplicate(`${at}.name`, name));
-    names.add(name);
-  }
-  return errors;
+/**
+ * Validates what is asked of the pods of a workload that goes on for good.
+ * @param kind of the workload, for messages
+ */
+export function validateLastingPods(
+  template: PodTemplateFields | undefined,
+  field: string,
+  kind: string,
+): FieldError[] {
+  const { restartPolicy = '', activeDeadlineSeconds } = template?.spec ?? {};
+  const errors = restartPolicy === 'Always' ? [] : [notSupported(`${field}.restartPolicy`, restartPolicy, ['Always'])];
+  if (activeDeadlineSeconds === undefined) return errors;
+  const detail = `activeDeadlineSeconds in ${kind} is not Supported`;
+  return [...errors, forbidden(`${field}.activeDeadlineSeconds`, detail)];
 }
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
+const preemptionPolicies = ['PreemptLowerPriority', 'Never'];
 
-function validatePolicies(spec: PodSpecFields, field: string): FieldError[] {
-  const { restartPolicy = '', dnsPolicy = '', activeDeadlineSeconds } = spec;
-  const errors: FieldError[] = [];
-  if (restartPolicy === '') errors.push(required(`${field}.restartPolicy`));
-  else if (!restartPolicies.includes(restartPolicy)) {
-    errors.push(notSupported(`${field}.restartPolicy`, restartPolicy, restartPolicies));
-  }
-  if (dnsPolicy === '') errors.push(required(`${field}.dnsPolicy`));
-  else if (!dnsPolicies.includes(dnsPolicy)) errors.push(notSupported(`${field}.dnsPolicy`, dnsPolicy, dnsPolicies));
-  if (dnsPolicy === 'None' && (spec.dnsConfig?.nameservers ?? []).length === 0) {
-    errors.push(
-      required(`${field}.dnsConfig.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
-    );
-  }
-  if (activeDeadlineSeconds !== undefined && (activeDeadlineSeconds < 1 || activeDeadlineSeconds > 2_147_483_647)) {
-    errors.push(
-      invalid(`${field}.activeDeadlineSeconds`, activeDeadlineSeconds, 'must be between 1 and 2147483647, inclusive'),
-    );
-  }
-  return errors;
+function validateChoice(value: string, choices: readonly string[], field: string): FieldError[] {
+  if (value === '') return [required(field)];
+  return choices.includes(value) ? [] : [notSupported(field, value, choices)];
 }
 
-function validateNames(spec: PodSpecFields, field: string): FieldError[] {
-  const check = (name: string, problemsOf: (value: string) => string[]) => {
-    const value = spec[name];
-    return typeof value === 'string' && value !== ''
-      ? invalidBecause(`${field}.${name}`, value, problemsOf(value))
-      : [];
-  };
-  return [
-    ...check('serviceAccountName', subdomainProblems),
-    ...check('nodeName', subdomainProblems),
-    ...check('hostname', labelProblems),
-    ...check('subdomain', labelProblems),
-    ...check('schedulerName', qualifiedNameProblems),
-    ...check('priorityClassName', subdomainProblems),
-  ];
+function validateName(name: string | undefined, problemsOf: (name: string) => string[], field: string): FieldError[] {
+  return name ? invalidBecause(field, name, problemsOf(name)) : [];
+}
+
+const mostSeconds = 2_147_483_647;
+
+function validateDeadline(seconds: number | undefined, field: string): FieldError[] {
+  if (seconds === undefined || (seconds >= 1 && seconds <= mostSeconds)) return [];
+  return [invalid(field, seconds, `must be between 1 and ${mostSeconds}, inclusive`)];
+}
+
+function validateSharing({ shareProcessNamespace, hostPID }: PodSpecFields, field: string): FieldError[] {
+  if (!shareProcessNamespace || !hostPID) return [];
+  const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
+  return [invalid(`${field}.shareProcessNamespace`, true, detail)];
+}
+
+const longestHostname = 64;
+
+function validateHostname(spec: PodSpecFields, field: string): FieldError[] {
+  const { hostnameOverride, setHostnameAsFQDN, hostNetwork } = spec;
+  if (hostnameOverride === undefined) return [];
+  const at = `${field}.hostnameOverride`;
+  const errors: FieldError[] = [];
+  if (setHostnameAsFQDN) errors.push(forbidden(at, 'may not be specified when setHostnameAsFQDN is true'));
+  if (hostNetwork) errors.push(forbidden(at, 'may not be specified when hostNetwork is true'));
+  if (hostnameOverride.length > longestHostname) errors.push(tooLong(at, longestHostname));
+  return [...errors, ...invalidBecause(at, hostnameOverride, subdomainProblems(hostnameOverride))];
+}
+
+function validateResourceClaims(claims: readonly ClaimReferenceFields[], field: string): FieldError[] {
+  const names = new Set<string>();
+  return claims.flatMap((claim, index) => {
+    const at = `${field}[${index}]`;
+    const { name = '', resourceClaimName: named, resourceClaimTemplateName: made } = claim;
+    const errors: FieldError[] = [];
+    if (name === '') errors.push(required(`${at}.name`));
+    else if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    else errors.push(...invalidBecause(`${at}.name`, name, labelProblems(name)));
+    names.add(name);
+    if (named !== undefined && made !== undefined) {
+      const detail = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified';
+      errors.push(invalid(at, claim, detail));
+    }
+    if (named === undefined && made === undefined) {
+      errors.push(invalid(at, claim, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'));
+    }
+    if (named !== undefined) {
+      errors.push(...invalidBecause(`${at}.resourceClaimName`, named, subdomainProblems(named)));
+    }
+    if (made !== undefined) {
+      errors.push(...invalidBecause(`${at}.resourceClaimTemplateName`, made, subdomainProblems(made)));
+    }
+    return errors;
+  });
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -174,7 +217,8 @@ export function validateToleration(
     errors.push(invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
   }
   if (operator === 'Equal' || operator === '') {
-    errors.push(...invalidBecause(`${field}.operator`, value, labelValueProblems(value)));
+    const problems = labelValueProblems(value);
+    if (problems.length > 0) errors.push(invalid(`${field}.operator`, value, problems.join(';')));
   } else if (operator === 'Exists') {
     if (value !== '')
       errors.push(invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"));
@@ -188,8 +232,8 @@ export function validateToleration(
 function validateAliases(aliases: readonly AliasFields[], field: string): FieldError[] {
   return aliases.flatMap(({ ip = '', hostnames }, index) => [
     ...(canonicalAddress(ip) === undefined ? [invalid(`${field}[${index}].ip`, ip, addressRule)] : []),
-    ...(hostnames ?? []).flatMap((name) =>
-      invalidBecause(`${field}[${index}].hostnames`, name, subdomainProblems(name)),
+    ...(hostnames ?? []).flatMap((name, place) =>
+      invalidBecause(`${field}[${index}].hostnames[${place}]`, name, subdomainProblems(name)),
     ),
   ]);
 }
@@ -199,25 +243,8 @@ const systems = ['linux', 'windows'];
 function validateSystem(os: PodSpecFields['os'], field: string): FieldError[] {
   if (!os) return [];
   const { name = '' } = os;
-  if (name === '') return [required(field, 'cannot be empty')];
+  if (name === '') return [required(`${field}.name`)];
   return systems.includes(name) ? [] : [notSupported(field, name, systems)];
-}
-
-const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
-
-function validateSpread(spec: PodSpecFields, field: string): FieldError[] {
-  return (spec.topologySpreadConstraints ?? []).flatMap(
-    ({ maxSkew, topologyKey = '', whenUnsatisfiable = '' }, index) => {
-      const at = `${field}.topologySpreadConstraints[${index}]`;
-      const errors: FieldError[] = [];
-      if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, 'must be greater than zero'));
-      if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'));
-      if (!unsatisfiable.includes(whenUnsatisfiable)) {
-        errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, unsatisfiable));
-      }
-      return errors;
-    },
-  );
 }
 
 function validateGates(spec: PodSpecFields, field: string): FieldError[] {

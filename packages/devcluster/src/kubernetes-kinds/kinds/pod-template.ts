@@ -3,7 +3,8 @@ import { columnsOfTemplate, textColumn } from '../../api-server/registry/columns
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
-import { validateLabels, validatePodSpec } from './pod-spec-validation.js';
+import { validatePodSpec } from './pod-spec-validation.js';
+import { validateLabels } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 /** A pod kept to be made later. */

@@ -225,7 +225,7 @@ const invalidPods: [object, string[]][] = [
     pod({ hostAliases: [{ ip: 'x', hostnames: ['a.b'] }] }),
     ['spec.hostAliases[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   ],
-  [pod({ os: { name: 'beos' } }), ['spec.os.name: Unsupported value: "beos": supported values: "linux", "windows"']],
+  [pod({ os: { name: 'beos' } }), ['spec.os: Unsupported value: "beos": supported values: "linux", "windows"']],
   [pod({ volumes: [{ name: 'v' }, { name: 'v' }] }), ['spec.volumes[1].name: Duplicate value: "v"']],
   [pod({ volumes: [{ name: 'v', secret: {} }] }), ['spec.volumes[0].secret.secretName: Required value']],
   [

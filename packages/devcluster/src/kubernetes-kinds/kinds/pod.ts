@@ -4,6 +4,7 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { ContainerFields, PodSpecFields, TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import { qosClass } from '../../kube-objects/rules/pod-qos.js';
+import { validatePodContainers } from './container-validation.js';
 import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
 import { validateEphemeralContainers } from './pod-ephemeral-containers.js';
@@ -63,7 +64,12 @@ export const pods = defineResource({
     if (subresource === 'resize') keepOnlyResize(pod, old);
     if (subresource === 'ephemeralcontainers') keepOnlyEphemeralContainers(pod, old);
   },
-  validate: (pod) => [...validatePodSpec(pod.spec, 'spec'), ...validatePlace(pod.spec), ...validateMirror(pod)],
+  validate: (pod) => [
+    ...validatePodSpec(pod.spec, 'spec'),
+    ...validatePodContainers(pod.spec, 'spec'),
+    ...validatePlace(pod.spec),
+    ...validateMirror(pod),
+  ],
   validateCreate: ({ spec }) =>
     (spec.ephemeralContainers ?? []).length > 0
       ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]

@@ -7,80 +7,94 @@ import {
   notSupported,
   required,
 } from '@slipway/api-machinery/errors/field-error';
-import type { ContainerFields, ContainerList, HandlerFields, ProbeFields } from '../../kube-objects/kinds/pod-spec.js';
+import type { ContainerFields, HandlerFields, PodSpecFields, ProbeFields } from '../../kube-objects/kinds/pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
+import { validateStopSignal } from './stop-signals.js';
 
-/** Validates the probes and the lifecycle handlers of a container in `list`. */
-export function validateProbes(container: ContainerFields, field: string, list: ContainerList): FieldError[] {
-  const errors: FieldError[] = [];
-  const isPlainInit = list === 'initContainers' && container.restartPolicy !== 'Always';
-  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
-    const probe = container[name];
-    const at = `${field}.${name}`;
-    if (!probe) continue;
-    if (list === 'ephemeralContainers') errors.push(forbidden(at, 'cannot be set for an Ephemeral Container'));
-    else if (isPlainInit) errors.push(forbidden(at, 'may not be set for init containers without restartPolicy=Always'));
-    else errors.push(...validateProbe(probe, at, name !== 'readinessProbe'));
-  }
-  if (!container.lifecycle) return errors;
-  if (isPlainInit) {
-    return [
-      ...errors,
-      forbidden(`${field}.lifecycle`, 'may not be set for init containers without restartPolicy=Always'),
-    ];
-  }
-  for (const name of ['postStart', 'preStop'] as const) {
-    const handler = container.lifecycle[name];
-    if (handler) errors.push(...validateHandler(handler, `${field}.lifecycle.${name}`, [...probeHandlers, 'sleep']));
-  }
-  return errors;
+/** Validates the probes of a container. */
+export function validateProbes(container: ContainerFields, field: string, spec: PodSpecFields): FieldError[] {
+  const { livenessProbe, readinessProbe, startupProbe } = container;
+  return [
+    ...(livenessProbe ? validateProbe(livenessProbe, `${field}.livenessProbe`, spec, true) : []),
+    ...(readinessProbe ? validateProbe(readinessProbe, `${field}.readinessProbe`, spec, false) : []),
+    ...(startupProbe ? validateProbe(startupProbe, `${field}.startupProbe`, spec, true) : []),
+  ];
 }
 
-const probeHandlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'] as const;
+/** Validates what is done after a container has started and before it stops. */
+export function validateLifecycle({ lifecycle }: ContainerFields, field: string, spec: PodSpecFields): FieldError[] {
+  if (!lifecycle) return [];
+  const at = `${field}.lifecycle`;
+  const { postStart, preStop, stopSignal } = lifecycle;
+  return [
+    ...(postStart ? validateHandler(postStart, `${at}.postStart`, spec) : []),
+    ...(preStop ? validateHandler(preStop, `${at}.preStop`, spec) : []),
+    ...(stopSignal === undefined ? [] : validateStopSignal(stopSignal, `${at}.stopSignal`, spec.os)),
+  ];
+}
 
-function validateProbe(probe: ProbeFields, field: string, succeedsOnce: boolean): FieldError[] {
-  const numbers = [
-    'initialDelaySeconds',
-    'timeoutSeconds',
-    'periodSeconds',
-    'successThreshold',
-    'failureThreshold',
-  ] as const;
+const numbers = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const;
+
+function validateProbe(probe: ProbeFields, field: string, spec: PodSpecFields, succeedsOnce: boolean): FieldError[] {
   const errors = [
-    ...validateHandler(probe, field, probeHandlers),
+    ...validateHandler(probe, field, spec),
     ...numbers.flatMap((name) => nonNegative(`${field}.${name}`, probe[name])),
   ];
-  const { terminationGracePeriodSeconds } = probe;
-  const grace = `${field}.terminationGracePeriodSeconds`;
-  if (terminationGracePeriodSeconds !== undefined && !succeedsOnce) {
-    errors.push(invalid(grace, terminationGracePeriodSeconds, 'must not be set for readinessProbes'));
-  } else if (terminationGracePeriodSeconds !== undefined && terminationGracePeriodSeconds <= 0) {
-    errors.push(invalid(grace, terminationGracePeriodSeconds, 'must be greater than 0'));
+  const { terminationGracePeriodSeconds: grace, successThreshold } = probe;
+  const ofGrace = `${field}.terminationGracePeriodSeconds`;
+  if (grace !== undefined && grace <= 0) errors.push(invalid(ofGrace, grace, 'must be greater than 0'));
+  if (succeedsOnce && successThreshold !== 1) {
+    errors.push(invalid(`${field}.successThreshold`, successThreshold, 'must be 1'));
   }
-  if (succeedsOnce && probe.successThreshold !== 1) {
-    errors.push(invalid(`${field}.successThreshold`, probe.successThreshold, 'must be 1'));
+  if (!succeedsOnce && grace !== undefined) {
+    errors.push(invalid(ofGrace, grace, 'must not be set for readinessProbes'));
   }
   return errors;
 }
 
-function validateHandler(handler: HandlerFields, field: string, kinds: readonly (keyof HandlerFields)[]): FieldError[] {
-  const given = kinds.filter((kind) => handler[kind]);
-  if (given.length === 0) return [required(field, 'must specify a handler type')];
-  const errors = given
-    .slice(1)
-    .map((kind) => forbidden(`${field}.${kind}`, 'may not specify more than 1 handler type'));
-  if (handler.exec && (handler.exec.command ?? []).length === 0) errors.push(required(`${field}.exec.command`));
-  if (handler.httpGet) errors.push(...validateHandlerPort(handler.httpGet.port ?? 0, `${field}.httpGet.port`));
-  if (handler.httpGet && !schemes.includes(handler.httpGet.scheme ?? '')) {
-    errors.push(notSupported(`${field}.httpGet.scheme`, handler.httpGet.scheme ?? '', schemes));
-  }
-  if (handler.tcpSocket) errors.push(...validateHandlerPort(handler.tcpSocket.port ?? 0, `${field}.tcpSocket.port`));
-  if (handler.grpc) errors.push(...validateHandlerPort(handler.grpc.port ?? 0, `${field}.grpc.port`));
-  return errors;
+const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
+
+function validateHandler(handler: HandlerFields, field: string, spec: PodSpecFields): FieldError[] {
+  const [first, ...more] = handlers.filter((kind) => handler[kind]);
+  if (first === undefined) return [required(field, 'must specify a handler type')];
+  return [
+    ...details[first](handler, `${field}.${first}`, spec),
+    ...more.map((kind) => forbidden(`${field}.${kind}`, 'may not specify more than 1 handler type')),
+  ];
 }
+
+const details: Readonly<
+  Record<(typeof handlers)[number], (handler: HandlerFields, field: string, spec: PodSpecFields) => FieldError[]>
+> = {
+  exec: ({ exec }, field) => ((exec?.command ?? []).length === 0 ? [required(`${field}.command`)] : []),
+  httpGet({ httpGet: { path = '', port = 0, scheme = '', httpHeaders } = {} }, field) {
+    const errors = path === '' ? [required(`${field}.path`)] : [];
+    errors.push(...validatePort(port, `${field}.port`));
+    if (!schemes.includes(scheme)) errors.push(notSupported(`${field}.scheme`, scheme, schemes));
+    for (const { name = '' } of httpHeaders ?? []) {
+      if (!headerName.test(name)) errors.push(invalid(`${field}.httpHeaders`, name, headerRule));
+    }
+    return errors;
+  },
+  tcpSocket: ({ tcpSocket }, field) => validatePort(tcpSocket?.port ?? 0, `${field}.port`),
+  grpc: ({ grpc }, field) => validatePort(grpc?.port ?? 0, `${field}.port`),
+  sleep({ sleep: { seconds = 0 } = {} }, field, { terminationGracePeriodSeconds: grace = 0 }) {
+    if (seconds >= 0 && seconds <= grace) return [];
+    return [invalid(field, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${grace})`)];
+  },
+};
 
 const schemes = ['HTTP', 'HTTPS'];
+const headerName = /^[-A-Za-z0-9]+$/;
+const headerRule =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
-function validateHandlerPort(port: number | string, field: string): FieldError[] {
+function validatePort(port: number | string, field: string): FieldError[] {
   return invalidBecause(field, port, typeof port === 'number' ? portProblems(port) : portNameProblems(port));
 }

@@ -6,9 +6,9 @@ import { selectorColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
-import { validatePodTemplate } from './pod-spec-validation.js';
+import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts, scaledBySelector } from './replicated-pods.js';
-import { selects, validateWorkloadSelector } from './selector-validation.js';
+import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface ReplicaSetSpecFields {
@@ -51,6 +51,9 @@ function validateSpec(spec: ReplicaSetSpecFields): FieldError[] {
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     // Kubernetes says deployment here as well.
     ...validateWorkloadSelector(spec.selector, 'spec.selector', 'deployment'),
-    ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+    ...withReadable(spec.selector, 'invalid label selector', () => [
+      ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+      ...validateLastingPods(spec.template, 'spec.template.spec', 'ReplicaSet'),
+    ]),
   ];
 }

@@ -5,7 +5,7 @@ import { wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
-import { validatePodTemplate } from './pod-spec-validation.js';
+import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts } from './replicated-pods.js';
 import { selects } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
@@ -65,6 +65,7 @@ function validateSpec({
     ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
     ...nonNegative('spec.replicas', replicas),
     ...(template ? validatePodTemplate(template, 'spec.template', matches) : [required('spec.template')]),
+    ...(template ? validateLastingPods(template, 'spec.template.spec', 'ReplicationController') : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { defaultDeviceRequests, validateDeviceClaim } from './device-requests.js';
-import { validateLabels } from './pod-spec-validation.js';
+import { validateLabels } from './selector-validation.js';
 
 /** Kept for those who apply it: no claims are made from it. */
 export const resourceClaimTemplates = defineResource({

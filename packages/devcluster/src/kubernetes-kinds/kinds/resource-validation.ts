@@ -1,8 +1,15 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
-import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidBecause,
+  notFound,
+  required,
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { compareQuantity, formatQuantity, parseQuantity, quantity } from '@slipway/kube';
-import type { ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
+import type { ClaimReferenceFields, ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
 
 const unit = quantity(1).nano;
 const standardResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
@@ -30,6 +37,36 @@ export function validateResources(resources: ResourceFields, field: string): Fie
     errors.push(forbidden(field, 'HugePages require cpu or memory'));
   }
   return errors;
+}
+
+/** Validates which claims of its pod a container uses. */
+export function validateClaims(
+  claims: NonNullable<ResourceFields['claims']>,
+  ofPod: readonly ClaimReferenceFields[],
+  field: string,
+): FieldError[] {
+  const known = [...new Set(ofPod.map(({ name = '' }) => name))].sort();
+  const used = new Set<string>();
+  return claims.flatMap(({ name = '', request = '' }, index) => {
+    const at = `${field}[${index}]`;
+    if (name === '') return [required(at)];
+    const errors: FieldError[] = [];
+    if (used.has(name)) errors.push(duplicate(at, name));
+    else {
+      if (request !== '') errors.push(...invalidBecause(`${at}.request`, request, labelProblems(request)));
+      const key = request === '' ? name : `${name}/${request}`;
+      if (used.has(key)) errors.push(duplicate(at, key));
+      if (request === '') {
+        for (const other of used) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name));
+      }
+      used.add(key);
+    }
+    if (!known.includes(name)) {
+      const which = known.length === 0 ? ' which is empty' : `: ${known.join(', ')}`;
+      errors.push({ ...notFound(at, name), detail: `must be one of the names in pod.spec.resourceClaims${which}` });
+    }
+    return errors;
+  });
 }
 
 /** Validates amounts of resources: `{ cpu: "100m" }`. */

@@ -6,8 +6,9 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
-import { validateLabels, validateToleration } from './pod-spec-validation.js';
+import { validateToleration } from './pod-spec-validation.js';
 import { validateAmounts } from './resource-validation.js';
+import { validateLabels } from './selector-validation.js';
 
 /** What pods of a class cost beside their containers, and which nodes can run them. */
 export interface RuntimeClassFields {

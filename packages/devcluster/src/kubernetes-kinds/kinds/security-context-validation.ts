@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import { validateLocalPath } from './path-rules.js';
 
 interface SeccompFields {
   type?: string;
@@ -14,6 +15,9 @@ interface PodSecurityFields {
   supplementalGroups?: number[] | null;
   sysctls?: { name?: string }[] | null;
   seccompProfile?: SeccompFields;
+  appArmorProfile?: SeccompFields;
+  supplementalGroupsPolicy?: string;
+  seLinuxChangePolicy?: string;
 }
 
 interface ContainerSecurityFields {
@@ -23,6 +27,8 @@ interface ContainerSecurityFields {
   allowPrivilegeEscalation?: boolean;
   capabilities?: { add?: string[] | null };
   seccompProfile?: SeccompFields;
+  appArmorProfile?: SeccompFields;
+  procMount?: string;
 }
 
 /** Validates the security context of a pod. */
@@ -36,10 +42,15 @@ export function validatePodSecurityContext(context: PodSecurityFields, field: st
     ...validateSysctls(context.sysctls ?? [], `${field}.sysctls`),
     ...validateChoice(fsGroupChangePolicy, changePolicies, `${field}.fsGroupChangePolicy`),
     ...validateSeccomp(seccompProfile, `${field}.seccompProfile`),
+    ...validateAppArmor(context.appArmorProfile, `${field}.appArmorProfile`),
+    ...validateChoice(context.supplementalGroupsPolicy, groupPolicies, `${field}.supplementalGroupsPolicy`),
+    ...validateChoice(context.seLinuxChangePolicy, labelPolicies, `${field}.seLinuxChangePolicy`),
   ];
 }
 
 const changePolicies = ['Always', 'OnRootMismatch'];
+const groupPolicies = ['Merge', 'Strict'];
+const labelPolicies = ['MountOption', 'Recursive'];
 
 /** Validates the security context of a container. */
 export function validateContainerSecurityContext(context: ContainerSecurityFields, field: string): FieldError[] {
@@ -47,16 +58,20 @@ export function validateContainerSecurityContext(context: ContainerSecurityField
   const errors = [
     ...validateId(runAsUser, `${field}.runAsUser`),
     ...validateId(runAsGroup, `${field}.runAsGroup`),
+    ...validateChoice(context.procMount, procMounts, `${field}.procMount`),
     ...validateSeccomp(seccompProfile, `${field}.seccompProfile`),
   ];
-  if (allowPrivilegeEscalation !== false) return errors;
+  const ofAppArmor = validateAppArmor(context.appArmorProfile, `${field}.appArmorProfile`);
+  if (allowPrivilegeEscalation !== false) return [...errors, ...ofAppArmor];
   const withheld = 'cannot set `allowPrivilegeEscalation` to false and';
   if (privileged) errors.push(invalid(field, context, `${withheld} \`privileged\` to true`));
   if (capabilities?.add?.includes('CAP_SYS_ADMIN')) {
     errors.push(invalid(field, context, `${withheld} \`capabilities.Add\` CAP_SYS_ADMIN`));
   }
-  return errors;
+  return [...errors, ...ofAppArmor];
 }
+
+const procMounts = ['Default', 'Unmasked'];
 
 const maxId = 2_147_483_647;
 
@@ -69,20 +84,44 @@ function validateChoice(value: string | undefined, choices: readonly string[], f
   return value === undefined || choices.includes(value) ? [] : [notSupported(field, value, choices)];
 }
 
-const seccompTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
 function validateSeccomp(profile: SeccompFields | undefined, field: string): FieldError[] {
   if (!profile) return [];
   const { type = '', localhostProfile } = profile;
-  if (type === '') return [required(`${field}.type`, 'type is required when seccompProfile is set')];
-  const errors = validateChoice(type, seccompTypes, `${field}.type`);
+  const unknown = 'type is required when seccompProfile is set';
+  const errors =
+    type === '' ? [required(`${field}.type`, unknown)] : validateChoice(type, profileTypes, `${field}.type`);
   const at = `${field}.localhostProfile`;
   if (type === 'Localhost' && localhostProfile === undefined) {
     errors.push(required(at, 'must be set when seccomp type is Localhost'));
   }
+  if (type === 'Localhost' && localhostProfile !== undefined) errors.push(...validateLocalPath(localhostProfile, at));
   if (type !== 'Localhost' && localhostProfile !== undefined) {
     errors.push(invalid(at, profile, 'can only be set when seccomp type is Localhost'));
   }
+  return errors;
+}
+
+const longestProfile = 4_095;
+
+function validateAppArmor(profile: SeccompFields | undefined, field: string): FieldError[] {
+  if (!profile) return [];
+  const { type = '', localhostProfile } = profile;
+  if (type === '') return [required(`${field}.type`, 'type is required when appArmorProfile is set')];
+  if (!profileTypes.includes(type)) return [notSupported(`${field}.type`, type, profileTypes)];
+  const at = `${field}.localhostProfile`;
+  if (type !== 'Localhost') {
+    const detail = 'can only be set when AppArmor type is Localhost';
+    return localhostProfile === undefined ? [] : [invalid(at, localhostProfile, detail)];
+  }
+  const missing = required(at, 'must be set when AppArmor type is Localhost');
+  if (localhostProfile === undefined) return [missing];
+  const errors: FieldError[] = [];
+  if (localhostProfile.trim() !== localhostProfile) {
+    errors.push(invalid(at, localhostProfile, 'must not be padded with whitespace'));
+  } else if (localhostProfile === '') errors.push(missing);
+  if (localhostProfile.length > longestProfile) errors.push(tooLong(at, longestProfile));
   return errors;
 }
 

@@ -1,8 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
-import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { type LabelSelector, matchesSelector, SelectorError } from '@slipway/kube';
-import { validateLabels } from './pod-spec-validation.js';
 
 /**
  * Validates the selector of a workload: it is required and must not be empty.
@@ -50,6 +49,19 @@ export function selects(
   }
 }
 
+/**
+ * Reports a selector of a workload that selects nothing because it cannot be read; otherwise what is wrong with the
+ * template that it selects.
+ */
+export function withReadable(
+  selector: LabelSelector | null | undefined,
+  why: string,
+  validateTemplate: () => FieldError[],
+): FieldError[] {
+  const isReadable = !selector || validateLabelSelector(selector, '').length === 0;
+  return isReadable ? validateTemplate() : [invalid('spec.selector', selector, why)];
+}
+
 type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
 
 function validateRequirement({ key, operator, values = [] }: Requirement, field: string): FieldError[] {
@@ -70,5 +82,19 @@ function validateRequirement({ key, operator, values = [] }: Requirement, field:
     default:
       errors.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'));
   }
-  return [...errors, ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key))];
+  return [
+    ...errors,
+    ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key)),
+    ...(values ?? []).flatMap((value, index) =>
+      invalidBecause(`${field}.values[${index}]`, value, labelValueProblems(value)),
+    ),
+  ];
+}
+
+/** Validates a map of labels. */
+export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...invalidBecause(field, key, qualifiedNameProblems(key)),
+    ...invalidBecause(field, value, labelValueProblems(value)),
+  ]);
 }

@@ -11,8 +11,8 @@ import {
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';
 import { addressRule, canonicalAddress, parseCidr } from '../../kube-objects/rules/cidr.js';
-import { validateLabels } from './pod-spec-validation.js';
 import { portNameProblems, portProblems } from './port-names.js';
+import { validateLabels } from './selector-validation.js';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];

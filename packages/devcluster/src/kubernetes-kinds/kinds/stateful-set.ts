@@ -1,5 +1,13 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, nonNegative, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import {
+  invalid,
+  invalidBecause,
+  nonNegative,
+  notSupported,
+  required,
+  unchanged,
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import { ageColumn, templateColumns, textColumn } from '../../api-server/registry/columns.js';
@@ -8,15 +16,16 @@ import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { defaultClaim } from './persistent-volume-claim.js';
 import { podGates } from './pod-gates.js';
-import { validateTemplate } from './pod-spec-validation.js';
+import { validateLastingPods, validatePodTemplate, validateTemplateMetadata } from './pod-spec-validation.js';
 import { scaledBySelector } from './replicated-pods.js';
-import { selects, validateWorkloadSelector } from './selector-validation.js';
+import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface StatefulSetSpecFields {
   replicas?: number;
   selector?: LabelSelector | null;
   template?: PodTemplateFields;
+  serviceName?: string;
   volumeClaimTemplates?: KubeObject[] | null;
   podManagementPolicy?: string;
   updateStrategy?: {
@@ -77,8 +86,8 @@ export const statefulSets = defineResource({
     defaultPodTemplate(spec);
   },
   initialStatus: () => ({ replicas: 0, availableReplicas: 0 }),
-  validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: ({ spec }, old) => validateSpecUpdate(spec, old.spec),
+  validateCreate: ({ spec }) => validateSpec(spec),
+  validateUpdate: ({ spec }, old) => validateUpdated(spec, old.spec),
   columns: [
     textColumn(
       'Ready',
@@ -91,44 +100,60 @@ export const statefulSets = defineResource({
 });
 
 function validateSpec(spec: StatefulSetSpecFields): FieldError[] {
-  const selected = selects(spec.selector, spec.template?.metadata?.labels);
-  const errors = [
-    ...validatePolicies(spec),
+  return [
+    ...validateBeside(spec),
+    ...withReadable(spec.selector, '', () => [
+      ...validatePodTemplate(asMade(spec), 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+      ...validateTemplateMetadata(spec.template?.metadata ?? {}, 'spec.template'),
+    ]),
+    ...validateLastingPods(spec.template, 'spec.template.spec', 'StatefulSet'),
+  ];
+}
+
+/** A template that was wrong before may stay so. */
+function validateUpdated(spec: StatefulSetSpecFields, old: StatefulSetSpecFields): FieldError[] {
+  const errors = validateSpec(old).length === 0 ? validateSpec(spec) : validateBeside(spec);
+  return [...errors, ...validateFixed(spec, old)];
+}
+
+function validateBeside(spec: StatefulSetSpecFields): FieldError[] {
+  return [
+    ...validateManagement(spec),
     ...validateUpdateStrategy(spec.updateStrategy ?? {}),
+    ...validateRetention(spec),
     ...nonNegative('spec.replicas', spec.replicas),
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
-    ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
     ...nonNegative('spec.ordinals.start', spec.ordinals?.start),
+    ...(spec.serviceName ? invalidBecause('spec.serviceName', spec.serviceName, labelProblems(spec.serviceName)) : []),
     ...validateWorkloadSelector(spec.selector, 'spec.selector', 'statefulset'),
-    // As in Kubernetes the pods themselves are checked when they are made: claims add volumes to the template's.
-    ...validateTemplate(spec.template, 'spec.template', selected),
   ];
-  if (spec.template?.spec?.activeDeadlineSeconds !== undefined) {
-    errors.push(
-      forbidden('spec.template.spec.activeDeadlineSeconds', 'activeDeadlineSeconds in StatefulSet is not Supported'),
-    );
-  }
-  return errors;
+}
+
+/** The template with what the controller fills in for each pod: names, and the volumes of its claims. */
+function asMade({ template, volumeClaimTemplates }: StatefulSetSpecFields): PodTemplateFields {
+  const { hostname: _, subdomain: __, ...spec } = template?.spec ?? {};
+  const names = (volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? '');
+  const claims = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const volumes = [...claims, ...(spec.volumes ?? []).filter(({ name = '' }) => !names.includes(name))];
+  return { ...template, spec: { ...spec, volumes } };
 }
 
 const managementPolicies = ['OrderedReady', 'Parallel'];
-const retentionPolicies = ['Delete', 'Retain'];
+const retentionPolicies = ['Retain', 'Delete'];
 
-function validatePolicies(spec: StatefulSetSpecFields): FieldError[] {
-  const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy = {} } = spec;
-  const errors: FieldError[] = [];
-  if (podManagementPolicy === '') {
-    errors.push(required('spec.podManagementPolicy'));
-  } else if (!managementPolicies.includes(podManagementPolicy)) {
-    errors.push(invalid('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"));
-  }
-  for (const when of ['whenDeleted', 'whenScaled'] as const) {
+function validateManagement({ podManagementPolicy = '' }: StatefulSetSpecFields): FieldError[] {
+  const field = 'spec.podManagementPolicy';
+  if (podManagementPolicy === '') return [required(field)];
+  if (managementPolicies.includes(podManagementPolicy)) return [];
+  return [invalid(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
+function validateRetention({ persistentVolumeClaimRetentionPolicy = {} }: StatefulSetSpecFields): FieldError[] {
+  return (['whenDeleted', 'whenScaled'] as const).flatMap((when) => {
     const policy = persistentVolumeClaimRetentionPolicy[when] ?? '';
-    if (!retentionPolicies.includes(policy)) {
-      errors.push(notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, retentionPolicies));
-    }
-  }
-  return errors;
+    if (retentionPolicies.includes(policy)) return [];
+    return [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, retentionPolicies)];
+  });
 }
 
 function validateUpdateStrategy(strategy: NonNullable<StatefulSetSpecFields['updateStrategy']>): FieldError[] {
@@ -149,24 +174,8 @@ function validateUpdateStrategy(strategy: NonNullable<StatefulSetSpecFields['upd
   return [...errors, ...validateAtMostAll(maxUnavailable, at)];
 }
 
-const mutable = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-] as const;
+const fixed = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'] as const;
 
-function validateSpecUpdate(spec: StatefulSetSpecFields, old: StatefulSetSpecFields): FieldError[] {
-  const fixed = (fields: StatefulSetSpecFields) => {
-    const rest = { ...fields };
-    for (const field of mutable) delete rest[field];
-    return rest;
-  };
-  if (equalJson(fixed(spec), fixed(old))) return [];
-  const names = mutable.map((field) => `'${field}'`);
-  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return [forbidden('spec', `updates to statefulset spec for fields other than ${list} are forbidden`)];
+function validateFixed(spec: StatefulSetSpecFields, old: StatefulSetSpecFields): FieldError[] {
+  return fixed.flatMap((name) => unchanged(`spec.${name}`, spec[name], old[name], equalJson));
 }

@@ -46,7 +46,7 @@ const volumes: [object, ...string[]][] = [
     `${at}.projected.defaultMode: Invalid value: 9999: ${octal}`,
     `${at}.projected.sources[0].configMap.name: Required value`,
     `${at}.projected.sources[1].serviceAccountToken.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes`,
-    `${at}.projected.sources[1].serviceAccountToken.path: Required value`,
+    `${at}.projected.path: Required value`,
   ],
   [{ projected: { sources: [{ serviceAccountToken: { path: 'token' } }, { secret: { name: 's' } }] } }],
 ];

@@ -10,60 +10,121 @@ import {
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { parseQuantity } from '@slipway/kube';
 import type { VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
+import { validateLocalPath, validateNoBacksteps } from './path-rules.js';
+import { validateProjected } from './projected-volume.js';
+import { pullPolicies } from './pull-policy.js';
+import { validateDownwardFile, validateKeyFiles, validateMode } from './volume-files.js';
+import { missingOf } from './volume-sources.js';
 
-/** Sources that need a name or a path to mean anything. */
-const sourceKeys: Readonly<Record<string, string>> = {
-  hostPath: 'path',
-  secret: 'secretName',
-  configMap: 'name',
-  persistentVolumeClaim: 'claimName',
-  nfs: 'server',
-  csi: 'driver',
-};
+/** Volumes by name that containers can mount, and what is wrong with the others. */
+export interface CheckedVolumes {
+  readonly usable: ReadonlyMap<string, VolumeFields>;
+  readonly errors: readonly FieldError[];
+}
 
 /** Validates the volumes of a pod. */
-export function validateVolumes(volumes: readonly VolumeFields[], field: string): FieldError[] {
-  const names = new Set<string>();
-  return volumes.flatMap((volume, index) => {
+export function validateVolumes(volumes: readonly VolumeFields[], field: string): CheckedVolumes {
+  const usable = new Map<string, VolumeFields>();
+  const errors = volumes.flatMap((volume, index) => {
     const at = `${field}[${index}]`;
-    const { name = '', ...sources } = volume;
-    const errors: FieldError[] =
-      name === '' ? [required(`${at}.name`)] : invalidBecause(`${at}.name`, name, labelProblems(name));
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
-    names.add(name);
-
-    const given = Object.keys(sources);
-    if (given.length === 0) errors.push(required(at, 'must specify a volume type'));
-    for (const source of given.slice(1))
-      errors.push(forbidden(`${at}.${source}`, 'may not specify more than 1 volume type'));
-    for (const source of given.slice(0, 1)) {
-      const key = sourceKeys[source];
-      const fields = sources[source] as Record<string, unknown> | undefined;
-      if (key !== undefined && !fields?.[key]) errors.push(required(`${at}.${source}.${key}`));
-    }
-    return [...errors, ...validateSource(volume, at)];
+    const { name = '' } = volume;
+    const found = validateSources(volume, at);
+    if (name === '') found.push(required(`${at}.name`));
+    else found.push(...invalidBecause(`${at}.name`, name, labelProblems(name)));
+    if (usable.has(name)) found.push(duplicate(`${at}.name`, name));
+    if (found.length === 0) usable.set(name, volume);
+    return found;
   });
+  return { usable, errors };
 }
 
-function validateSource(volume: VolumeFields, field: string): FieldError[] {
-  const { emptyDir, hostPath, projected } = volume;
-  const errors: FieldError[] = [];
-  if (emptyDir?.sizeLimit !== undefined && parseQuantity(emptyDir.sizeLimit).nano < 0n) {
-    errors.push(forbidden(`${field}.emptyDir.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
-  }
-  if (hostPath) errors.push(...validateHostPath(hostPath, `${field}.hostPath`));
-  for (const name of ['secret', 'configMap', 'downwardAPI', 'projected'] as const) {
-    const source = volume[name];
-    if (!source) continue;
-    errors.push(...validateMode(source.defaultMode, `${field}.${name}.defaultMode`));
-    if (name === 'secret' || name === 'configMap')
-      errors.push(...validateItems(volume[name]?.items, `${field}.${name}`));
-  }
-  for (const [index, source] of (projected?.sources ?? []).entries()) {
-    errors.push(...validateProjection(source, `${field}.projected.sources[${index}]`));
-  }
-  return errors;
+/** In the order in which they are looked at. */
+const sources = [
+  'emptyDir',
+  'hostPath',
+  'gitRepo',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'secret',
+  'nfs',
+  'iscsi',
+  'glusterfs',
+  'flocker',
+  'persistentVolumeClaim',
+  'rbd',
+  'cinder',
+  'cephfs',
+  'quobyte',
+  'downwardAPI',
+  'fc',
+  'flexVolume',
+  'configMap',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'storageos',
+  'projected',
+  'scaleIO',
+  'csi',
+  'ephemeral',
+  'image',
+];
+
+/** Paths of errors that are not those of the field. */
+const pathOfSecond: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+const pathOfContent: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
+
+function validateSources(volume: VolumeFields, field: string): FieldError[] {
+  const [first, ...more] = sources.filter((source) => volume[source] !== undefined && volume[source] !== null);
+  if (first === undefined) return [required(field, 'must specify a volume type')];
+  return [
+    ...validateSource(volume, first, `${field}.${pathOfContent[first] ?? first}`),
+    ...more.map((source) =>
+      forbidden(`${field}.${pathOfSecond[source] ?? source}`, 'may not specify more than 1 volume type'),
+    ),
+  ];
 }
+
+function validateSource(volume: VolumeFields, source: string, field: string): FieldError[] {
+  const missing = missingOf(source, volume[source] as object, field);
+  return [...missing, ...(details[source]?.(volume, field) ?? [])];
+}
+
+/** What is looked at beyond the fields that a source must have. */
+const details: Readonly<Record<string, (volume: VolumeFields, field: string) => readonly FieldError[]>> = {
+  emptyDir({ emptyDir: { sizeLimit } = {} }, field) {
+    if (sizeLimit === undefined || parseQuantity(sizeLimit).nano >= 0n) return [];
+    return [forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')];
+  },
+  hostPath({ hostPath: { path = '', type = '' } = {} }, field) {
+    if (path === '') return [];
+    return [...validateNoBacksteps(path, `${field}.path`), ...validateHostPathType(type, `${field}.type`)];
+  },
+  gitRepo: ({ gitRepo: { directory = '' } = {} }, field) => validateLocalPath(directory, `${field}.directory`),
+  gcePersistentDisk: ({ gcePersistentDisk }, field) => validatePartition(gcePersistentDisk, field),
+  awsElasticBlockStore: ({ awsElasticBlockStore }, field) => validatePartition(awsElasticBlockStore, field),
+  secret: ({ secret = {} }, field) => validateKeyFiles(secret, field),
+  configMap: ({ configMap = {} }, field) => validateKeyFiles(configMap, field),
+  nfs({ nfs: { path = '' } = {} }, field) {
+    return path.startsWith('/') ? [] : [invalid(`${field}.path`, path, 'must be an absolute path')];
+  },
+  downwardAPI({ downwardAPI: { defaultMode, items } = {} }, field) {
+    return [
+      ...validateMode(defaultMode, `${field}.defaultMode`),
+      ...(items ?? []).flatMap((item) => validateDownwardFile(item, field)),
+    ];
+  },
+  image({ image: { pullPolicy = '' } = {} }, field) {
+    if (pullPolicy === '') return [required(`${field}.pullPolicy`)];
+    return pullPolicies.includes(pullPolicy) ? [] : [notSupported(`${field}.pullPolicy`, pullPolicy, pullPolicies)];
+  },
+  projected: ({ projected = {} }, field) => validateProjected(projected, field),
+  ephemeral({ ephemeral }, field) {
+    return ephemeral?.volumeClaimTemplate ? [] : [required(`${field}.volumeClaimTemplate`)];
+  },
+};
 
 const hostPathTypes = [
   '',
@@ -76,55 +137,12 @@ const hostPathTypes = [
   'Socket',
 ];
 
-function validateHostPath(
-  { path = '', type = '' }: NonNullable<VolumeFields['hostPath']>,
-  field: string,
-): FieldError[] {
-  if (path === '') return [];
-  const errors: FieldError[] = [];
-  if (path.split('/').includes('..')) errors.push(invalid(`${field}.path`, path, "must not contain '..'"));
-  if (!hostPathTypes.includes(type)) errors.push(notSupported(`${field}.type`, type, hostPathTypes));
-  return errors;
+function validateHostPathType(type: string, field: string): FieldError[] {
+  return hostPathTypes.includes(type) ? [] : [notSupported(field, type, hostPathTypes)];
 }
 
-function validateMode(mode: number | undefined, field: string): FieldError[] {
-  if (mode === undefined || (mode >= 0 && mode <= 0o777)) return [];
-  return [invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
-}
-
-type Items = NonNullable<VolumeFields['configMap']>['items'];
-
-function validateItems(items: Items, field: string): FieldError[] {
-  return (items ?? []).flatMap(({ key = '', path = '', mode }, index) => {
-    const at = `${field}.items[${index}]`;
-    const errors: FieldError[] = [];
-    if (key === '') errors.push(required(`${at}.key`));
-    if (path === '') errors.push(required(`${at}.path`));
-    if (path.startsWith('/')) errors.push(invalid(`${at}.path`, path, 'must be a relative path'));
-    if (path.split('/').includes('..')) errors.push(invalid(`${at}.path`, path, "must not contain '..'"));
-    return [...errors, ...validateMode(mode, `${at}.mode`)];
-  });
-}
-
-const shortestTokenSeconds = 600;
-
-type Projection = NonNullable<NonNullable<VolumeFields['projected']>['sources']>[number];
-
-function validateProjection(source: Projection, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const name of ['secret', 'configMap'] as const) {
-    const fields = source[name];
-    if (!fields) continue;
-    if (!fields.name) errors.push(required(`${field}.${name}.name`));
-    errors.push(...validateItems(fields.items, `${field}.${name}`));
-  }
-  if (!source.serviceAccountToken) return errors;
-  const { path = '', expirationSeconds } = source.serviceAccountToken;
-  const at = `${field}.serviceAccountToken`;
-  if (expirationSeconds !== undefined && expirationSeconds < shortestTokenSeconds) {
-    const detail = 'may not specify a duration less than 10 minutes';
-    errors.push(invalid(`${at}.expirationSeconds`, expirationSeconds, detail));
-  }
-  if (path === '') errors.push(required(`${at}.path`));
-  return errors;
+function validatePartition(disk: VolumeFields['gcePersistentDisk'], field: string): FieldError[] {
+  const { partition = 0 } = disk ?? {};
+  if (partition >= 0 && partition <= 255) return [];
+  return [invalid(`${field}.partition`, partition, 'must be between 1 and 255, inclusive')];
 }

@@ -121,7 +121,10 @@ const invalidWorkloads: [ResourceDefinition, object, string[]][] = [
   [
     deployments,
     workload({ selector: { matchExpressions: [{ key: 'app', operator: 'Near' }] } }),
-    ['spec.selector.matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator'],
+    [
+      'spec.selector.matchExpressions[0].operator: Invalid value: "Near": not a valid selector operator',
+      'spec.selector: Invalid value: {"matchExpressions":[{"key":"app","operator":"Near"}]}: invalid label selector',
+    ],
   ],
   [
     deployments,
@@ -234,9 +237,6 @@ describe('StatefulSet maxUnavailable', () => {
   });
 });
 
-const immutable =
-  "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
-  "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 const other = { matchLabels: { app: 'web', tier: 'x' } };
 const otherTemplate = { ...template, metadata: { labels: other.matchLabels } };
 
@@ -261,8 +261,18 @@ const updates: [ResourceDefinition, object, object, string[]][] = [
     workload({ replicas: 5, minReadySeconds: 1, revisionHistoryLimit: 2, template: otherTemplate }),
     [],
   ],
-  [statefulSets, workload(), workload({ serviceName: 'other' }), [immutable]],
-  [statefulSets, workload(), workload({ podManagementPolicy: 'Parallel' }), [immutable]],
+  [
+    statefulSets,
+    workload(),
+    workload({ serviceName: 'other' }),
+    ['spec.serviceName: Invalid value: "other": field is immutable'],
+  ],
+  [
+    statefulSets,
+    workload(),
+    workload({ podManagementPolicy: 'Parallel' }),
+    ['spec.podManagementPolicy: Invalid value: "Parallel": field is immutable'],
+  ],
 ];
 
 test.each(
