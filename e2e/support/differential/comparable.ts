@@ -38,11 +38,18 @@ export class Comparable {
     const object = value as Record<string, unknown>;
     // How far a list is depends on what others wrote.
     const isList = 'items' in object || 'rows' in object;
-    const entries = Object.entries(object).map(([name, item]) =>
-      isList && name === 'metadata'
-        ? [name, { ...(item as object), resourceVersion: '<list rv>', ...(hasToken(item) && { continue: '<token>' }) }]
-        : [name, this.#value(item, name)],
-    );
+    // Versions are counted in one order on both sides: that of the object itself first.
+    const metadataFirst = Object.keys(object).sort((a, b) => Number(b === 'metadata') - Number(a === 'metadata'));
+    const entries = metadataFirst
+      .map((name) => [name, object[name]] as const)
+      .map(([name, item]) =>
+        isList && name === 'metadata'
+          ? [
+              name,
+              { ...(item as object), resourceVersion: '<list rv>', ...(hasToken(item) && { continue: '<token>' }) },
+            ]
+          : [name, this.#value(item, name)],
+      );
     return Object.fromEntries(entries);
   }
 
@@ -53,6 +60,10 @@ export class Comparable {
       .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<drawn>')
       .replaceAll(/\bselfType\d+/g, 'object')
       .replaceAll(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"')
+      .replaceAll(
+        /does not match the ResourceVersion in record \(\d+\)/g,
+        'does not match the ResourceVersion in record (<rv>)',
+      )
       .replaceAll(/\b(a-|A)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<drawn>')
       .replaceAll(/(resourceVersion\\*":\\*"|Too large resource version: \d+, current: )\d+/g, '$1<rv>');
   }

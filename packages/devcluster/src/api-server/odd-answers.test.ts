@@ -416,3 +416,59 @@ test('a version of no group is written without its slash, and control characters
   );
   expect(await message('v1', '\u0000')).toContain(`no kind "\\x00" is registered for version "v1" ${scheme}`);
 });
+
+test('elements of a list without their key have an empty one, and what the URL contradicts is refused first', async () => {
+  const apply = async (metadata: object) =>
+    shown(
+      await ask(
+        'PATCH',
+        `${maps}/keyless?fieldManager=m`,
+        JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'keyless', ...metadata } }),
+        yaml,
+      ),
+    );
+  const empty = 'metadata.ownerReferences[0]';
+  expect(await apply({ ownerReferences: [{ controller: true }] })).toEqual([
+    422,
+    `ConfigMap "keyless" is invalid: [${['apiVersion', 'kind', 'name', 'uid'].map((name) => `${empty}.${name}: Required value: must not be empty`).join(', ')}]`,
+  ]);
+  expect(await apply({ ownerReferences: [{}, { controller: true }] })).toEqual([
+    500,
+    'failed to create typed patch object (/keyless; /v1, Kind=ConfigMap): .metadata.ownerReferences: duplicate entries for key [uid=""]',
+  ]);
+  expect(await apply({ ownerReferences: [{}, {}], name: 'other' })).toEqual([
+    400,
+    'the name of the object (other) does not match the name on the URL (keyless)',
+  ]);
+});
+
+test.each([
+  ['{"data":fals', "invalid character ' ' in literal false (expecting 'e')"],
+  ['{"data":-', "invalid character ' ' in numeric literal"],
+  ['{"data":"\\', "invalid character ' ' in string escape code"],
+  ['{"data":"', 'unexpected end of JSON input'],
+  ['{"data":12', 'unexpected end of JSON input'],
+])('a body that ends within %s is answered as by the decoder of Go', async (body, why) => {
+  expect((await ask('POST', maps, body)).body.message).toContain(`json parse error: ${why} (`);
+});
+
+test('an update keeps when its object was made, whatever it says; a version beyond 64 bits is none', async () => {
+  const huge = '9'.repeat(25);
+  const made = await ask('POST', maps, { metadata: { name: 'kept', resourceVersion: huge } });
+  expect(made.status).toBe(201);
+  const { creationTimestamp } = made.body.metadata;
+  const put = await ask('PUT', `${maps}/kept`, {
+    metadata: { name: 'kept', creationTimestamp: '2001-01-01T00:00:00Z' },
+  });
+  expect([put.status, put.body.metadata.creationTimestamp]).toEqual([200, creationTimestamp]);
+  expect((await ask('PUT', `${maps}/kept`, { metadata: { name: 'kept', generateName: 'a/b' } })).body.message).toBe(
+    'ConfigMap "kept" is invalid: metadata.generateName: Invalid value: "a/b": may not contain \'/\'',
+  );
+});
+
+test('what cannot be read is deleted without any other option', async () => {
+  const unsafe = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  expect((await ask('DELETE', `${maps}/c?gracePeriodSeconds=5&${unsafe}=true`)).body.message).toBe(
+    `DeleteOptions.meta.k8s.io "" is invalid: ${unsafe}: Invalid value: true: cannot be set together with .gracePeriodSeconds`,
+  );
+});

@@ -26,7 +26,7 @@ async function aNode(options: AClusterOptions = {}) {
 }
 
 const withPreStop = (seconds: number): Partial<PodSpec> => ({
-  terminationGracePeriodSeconds: 10,
+  terminationGracePeriodSeconds: Math.max(10, seconds),
   containers: [{ name: 'main', image: 'i', lifecycle: { preStop: { sleep: { seconds } } } }],
 });
 
@@ -53,7 +53,7 @@ test.each(stops)('a pod that is deleted and %s', async (_what, spec, stop, secon
       if (type === 'MODIFIED') ends.push(firstOf(object as Pod)?.state.terminated?.exitCode);
     }
   })().catch(() => {});
-  await node.kube.resource(pods).delete({ namespace: 'default', name: 'p' });
+  await node.kube.resource(pods).delete({ namespace: 'default', name: 'p' }, { gracePeriodSeconds: 10 });
   await node.step(Math.max(0, seconds * 1000 - 200));
   const isThere = async () => (await node.kube.resource(pods).find({ namespace: 'default', name: 'p' })) !== undefined;
   expect(seconds === 0 || (await isThere())).toBe(true);

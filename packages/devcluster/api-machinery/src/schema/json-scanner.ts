@@ -247,10 +247,15 @@ class Scanner {
   }
 
   #unexpected(where: string): never {
-    const character = this.#text.codePointAt(this.#at);
+    const character = this.#text.codePointAt(this.#at) ?? (endsAsSpace(where) ? 0x20 : undefined);
     if (character === undefined) throw new JsonError('unexpected end of JSON input');
     throw new JsonError(`invalid character ${quotedByte(character)} ${where}`);
   }
+}
+
+/** At the end Go's decoder tries a space, which belongs neither into a word nor into a number or an escape. */
+function endsAsSpace(where: string): boolean {
+  return /^(?:in literal|in numeric|after decimal|in exponent|in string escape|in \\u)/.test(where);
 }
 
 function isDigit(character: string | undefined): boolean {

@@ -44,12 +44,19 @@ function factsOf(field: Field): FieldSchema {
     ...(facts.listType !== undefined && { listType: facts.listType }),
     ...(facts.listMapKeys !== undefined && { listMapKeys: facts.listMapKeys }),
     ...(facts.mapType !== undefined && { mapType: facts.mapType }),
-    ...(facts.default !== undefined && { default: facts.default }),
+    ...defaultOf(field),
   };
   if (shape === 'list') return { type: 'list', items: single, field: () => undefined, ...merge };
   if (shape === 'map') return { type: 'map', field: () => single, ...merge };
   if (single.type === 'list') return { ...single, ...merge };
   return Object.keys(merge).length === 0 ? single : { ...single, ...merge };
+}
+
+/** In lists of built-in kinds, elements without a key have an empty one, or 0. */
+function defaultOf({ facts, message, scalar: name, shape }: Field): { readonly default?: unknown } {
+  if (facts.default !== undefined) return { default: facts.default };
+  if (shape === 'list' || shape === 'map' || message || name === 'bool') return {};
+  return { default: name === 'string' || name === 'bytes' ? '' : 0 };
 }
 
 function singleOf({ message, scalar: name }: Field): FieldSchema {

@@ -68,8 +68,10 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
       if (representation.as === 'PartialObjectMetadata' && definition.origin === 'built-in')
         throw notAnObject(definition);
       const { version } = representation;
+      const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata };
+      if (items.length === 0) return jsonAnswer(200, valuePayload({ ...head, items: null }));
       const payload = longPayload({
-        head: { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata },
+        head,
         field: 'items',
         items,
         encode: (item) => partialText(stringifyJson(bareOf(item).metadata), version),

@@ -65,7 +65,8 @@ function inYaml(problem: string): string {
 function requireKind(definition: ResourceDefinition, given: Readonly<Record<string, unknown>>): void {
   const [apiVersion, kind] = [given.apiVersion ?? '', given.kind ?? ''];
   if (apiVersion === apiVersionOf(definition) && kind === definition.kind) return;
-  throw badRequest(`invalid object type: ${kindText(String(apiVersion), String(kind))}`);
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  throw badRequest(`invalid object type: ${kindText(text(apiVersion), text(kind))}`);
 }
 
 /** `apps/v1, Kind=Deployment`; the core group is written as an empty one. */

@@ -140,8 +140,9 @@ function* requireType(
 }
 
 function describeObject(kind: TypedKind, value: Readonly<Record<string, unknown>>): string {
-  const { namespace = '', name = '' } = Object(value.metadata) as { namespace?: string; name?: string };
-  return `${namespace}/${name}; ${kindText(kind.apiVersion, String(value.kind))}`;
+  const { namespace, name } = Object(value.metadata) as { namespace?: unknown; name?: unknown };
+  const text = (given: unknown) => (typeof given === 'string' ? given : '');
+  return `${text(namespace)}/${text(name)}; ${kindText(kind.apiVersion, String(value.kind))}`;
 }
 
 /** What apply refuses, as a Status in the words that clients know. */

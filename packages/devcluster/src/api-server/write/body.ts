@@ -169,7 +169,13 @@ export function notAnObject(value: unknown): string {
 
 /** The JSON type of a value as Go names it. */
 export function jsonShape(value: unknown): string {
-  return Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  return Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : typeof value === 'bigint'
+        ? 'number'
+        : typeof value;
 }
 
 function requireObject(definition: ResourceDefinition, { value, text }: Document): KubeObject {

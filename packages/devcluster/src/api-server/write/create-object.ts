@@ -75,8 +75,13 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const checking = pace.finish(problemsOf(definition, object, core.version));
   const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0) throw invalid(definition.kind, definition.errorGroup ?? definition.group, name, errors);
-  // What is not a number is not looked at.
-  if (!dryRun && /^\d+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
+  // What is not a number of 64 bits is not looked at.
+  if (
+    !dryRun &&
+    /^\d{1,20}$/.test(resourceVersion) &&
+    BigInt(resourceVersion) > 0n &&
+    BigInt(resourceVersion) < 2n ** 64n
+  ) {
     throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');
   }
   const validated = pace.rest();

@@ -44,7 +44,7 @@ export function readDeleteOptions(
     errors.push({ type: 'NotSupported', field: 'propagationPolicy', value: propagation, detail });
   }
   const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : [];
-  errors.push(...dryRunProblems(dryRun));
+  errors.push(...dryRunProblems(dryRun), ...unsafeProblems(given));
   if (errors.length > 0) throw invalid('DeleteOptions', 'meta.k8s.io', '', errors);
   return {
     dryRun: dryRun.length > 0,
@@ -53,6 +53,24 @@ export function readDeleteOptions(
     preconditions: Object(given.preconditions) as DeleteOptions['preconditions'],
     ignoresStoreErrors: given.ignoreStoreReadErrorWithClusterBreakingPotential === true,
   };
+}
+
+/** What cannot be read is deleted alone, and without looking at it. */
+function unsafeProblems(given: Given): FieldError[] {
+  if (given.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return [];
+  const field = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+  const others = [
+    ...(given.propagationPolicy !== undefined ? ['propagationPolicy'] : []),
+    ...(given.orphanDependents !== undefined ? ['orphanDependents'] : []),
+    ...(given.gracePeriodSeconds !== undefined ? ['gracePeriodSeconds'] : []),
+    ...(given.preconditions !== undefined ? ['preconditions'] : []),
+  ];
+  return others.map((name) => ({
+    type: 'Invalid',
+    field,
+    value: true,
+    detail: `cannot be set together with .${name}`,
+  }));
 }
 
 interface Given {

@@ -3,6 +3,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   labelValueProblems,
+  pathSegmentProblems,
   qualifiedNameProblems,
   subdomainProblems,
 } from '@slipway/api-machinery/errors/names';
@@ -40,11 +41,13 @@ export function metadataUpdateProblems(
   old: KubeObject,
   version: string,
 ): FieldError[] {
+  const { generateName } = object.metadata;
+  const ofName = generateName ? invalids('metadata.generateName', generateName, pathSegmentProblems(generateName)) : [];
   const changes = changeProblems(object.metadata, old.metadata);
-  const content = contentProblems(object.metadata, version);
+  const content = [...ofName, ...contentProblems(object.metadata, version)];
   // Custom resources look at metadata in several places, and every place adds its causes.
   if (definition.origin === 'custom') return [...changes, ...content, ...changes, ...content, ...content];
-  return [...changes, ...content, ...finalizerProblems(definition, object.metadata)];
+  return [...content, ...changes, ...finalizerProblems(definition, object.metadata)];
 }
 
 function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
@@ -65,14 +68,7 @@ function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
   return errors;
 }
 
-const immutable = [
-  'name',
-  'namespace',
-  'uid',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-] as const;
+const immutable = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
 function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
   const errors: FieldError[] = [];

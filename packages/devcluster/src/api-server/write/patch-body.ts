@@ -122,7 +122,26 @@ function sortedWhereChanged(result: unknown, original: unknown): unknown {
   if (!isJsonObject(result)) return sortedKeys(result);
   const before = isJsonObject(original) ? original : {};
   const keys = Object.keys(result).sort();
-  return Object.fromEntries(keys.map((key) => [key, sortedWhereChanged(result[key], before[key])]));
+  return Object.fromEntries(
+    keys.map((key) => {
+      const isAsBefore = key === 'metadata' && result[key] === before[key];
+      return [key, isAsBefore ? inOrder(result[key]) : sortedWhereChanged(result[key], before[key])];
+    }),
+  );
+}
+
+const firstOfMetadata = ['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation'];
+const orderOfMetadata = [
+  ...firstOfMetadata,
+  ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations'],
+  ...['ownerReferences', 'finalizers', 'managedFields'],
+];
+
+/** Metadata in the order in which Kubernetes writes it. */
+function inOrder(metadata: unknown): unknown {
+  if (!isJsonObject(metadata)) return metadata;
+  const known = orderOfMetadata.filter((name) => Object.hasOwn(metadata, name));
+  return Object.fromEntries(known.map((name) => [name, metadata[name]]));
 }
 
 /** 422 for a patch whose result is not an object of the kind. The message shows that result. */

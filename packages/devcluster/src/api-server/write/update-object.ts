@@ -219,7 +219,7 @@ function restoreOwned(call: Call, object: KubeObject, old: KubeObject): void {
   }
   const [meta, before] = [object.metadata, old.metadata];
   meta.uid ||= before.uid ?? '';
-  meta.creationTimestamp ||= before.creationTimestamp ?? '';
+  meta.creationTimestamp = before.creationTimestamp || meta.creationTimestamp || '';
   // Once asked for, a deletion cannot be taken back.
   if (before.deletionTimestamp) meta.deletionTimestamp = before.deletionTimestamp;
   if (meta.deletionGracePeriodSeconds === undefined && before.deletionGracePeriodSeconds !== undefined) {

@@ -55,7 +55,6 @@ export function validateAutoscaler(spec: AutoscalerSpecFields): FieldError[] {
     ...(minReplicas !== undefined && minReplicas < 1
       ? [invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1')]
       : []),
-    ...(maxReplicas < 1 ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than 0')] : []),
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`')]
       : []),
@@ -63,6 +62,8 @@ export function validateAutoscaler(spec: AutoscalerSpecFields): FieldError[] {
     ...(metrics ?? []).flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
     ...(behavior?.scaleUp ? validateRules(behavior.scaleUp, 'spec.behavior.scaleUp') : []),
     ...(behavior?.scaleDown ? validateRules(behavior.scaleDown, 'spec.behavior.scaleDown') : []),
+    ...(maxReplicas === 0 ? [required('spec.maxReplicas')] : []),
+    ...(maxReplicas < 0 ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1')] : []),
   ];
 }
 
@@ -84,7 +85,10 @@ const sources = {
 
 function validateMetric(metric: MetricFields, field: string): FieldError[] {
   const { type = '' } = metric;
-  if (type === '') return [required(`${field}.type`, 'must specify a metric source type')];
+  if (type === '') {
+    const missing = required(`${field}.type`, 'must specify a metric source type');
+    return [missing, notSupported(`${field}.type`, type, Object.keys(sources))];
+  }
   const own = Object.entries(sources).find(([name]) => name === type)?.[1];
   if (!own) return [notSupported(`${field}.type`, type, Object.keys(sources))];
   if (!metric[own]) {

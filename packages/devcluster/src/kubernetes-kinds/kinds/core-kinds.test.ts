@@ -277,7 +277,7 @@ const rows: [ResourceDefinition, object, object][] = [
   [namespaces, { status: { phase: 'Active' } }, { STATUS: 'Active', AGE: '60m' }],
   [configMaps, { data: { a: '', b: '' }, binaryData: { c: '' } }, { DATA: 3, AGE: '60m' }],
   [secrets, { type: 'Opaque', data: { a: '' } }, { TYPE: 'Opaque', DATA: 1, AGE: '60m' }],
-  [serviceAccounts, {}, { SECRETS: 0, AGE: '60m' }],
+  [serviceAccounts, {}, { AGE: '60m' }],
   [leases, { spec: { holderIdentity: 'node-1' } }, { HOLDER: 'node-1', AGE: '60m' }],
   [
     priorityClasses,

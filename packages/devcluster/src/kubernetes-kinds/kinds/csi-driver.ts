@@ -84,7 +84,7 @@ export function validateDriverName(name: string, field: string): FieldError[] {
   ];
 }
 
-const groupPolicies = ['ReadWriteOnceWithFSType', 'File', 'None'];
+const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const modes = ['Ephemeral', 'Persistent'];
 const shortestTokenSeconds = 600;
 const longestTokenSeconds = 2 ** 32;

@@ -78,7 +78,7 @@ function validateEndpoints(slice: KubeObject): FieldError[] {
   for (const [index, { addresses }] of endpoints.entries()) {
     const field = `endpoints[${index}].addresses`;
     const list = addresses ?? [];
-    if (list.length === 0) errors.push(required(field, 'must contain at least 1 address'));
+    if (list.length === 0) errors.push(required(field));
     if (list.length > maxAddresses) errors.push(tooMany(field, list.length, maxAddresses));
     const version = { IPv4: 4, IPv6: 6 }[type];
     for (const [at, address] of version ? list.entries() : []) {

@@ -16,11 +16,7 @@ const invalids: [ResourceDefinition, object, string[]][] = [
     slice({ addressType: 'Mail' }),
     ['addressType: Unsupported value: "Mail": supported values: "FQDN", "IPv4", "IPv6"'],
   ],
-  [
-    endpointSlices,
-    slice({ endpoints: [{ addresses: [] }] }),
-    ['endpoints[0].addresses: Required value: must contain at least 1 address'],
-  ],
+  [endpointSlices, slice({ endpoints: [{ addresses: [] }] }), ['endpoints[0].addresses: Required value']],
   [
     endpointSlices,
     slice({ endpoints: [{ addresses: ['x'] }] }),

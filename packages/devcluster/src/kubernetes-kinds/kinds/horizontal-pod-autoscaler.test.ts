@@ -69,10 +69,7 @@ const invalid: [object, string[]][] = [
   [{}, []],
   [
     { minReplicas: 0, maxReplicas: 0 },
-    [
-      'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
-      'spec.maxReplicas: Invalid value: 0: must be greater than 0',
-    ],
+    ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1', 'spec.maxReplicas: Required value'],
   ],
   [{ minReplicas: 6 }, ['spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`']],
   [{ scaleTargetRef: { kind: '', name: 'web' } }, ['spec.scaleTargetRef.kind: Required value']],

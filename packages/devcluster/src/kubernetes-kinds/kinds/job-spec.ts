@@ -1,6 +1,14 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, nonNegative, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import {
+  invalid,
+  invalidBecause,
+  nonNegative,
+  notSupported,
+  required,
+  tooLong,
+} from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import {
@@ -9,7 +17,7 @@ import {
   validatePodFailurePolicy,
   validateSuccessPolicy,
 } from './job-policies.js';
-import { validatePodSpec } from './pod-spec-validation.js';
+import { validatePodSpec, validateTemplateMetadata } from './pod-spec-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 /** Spec of a Job, or of the template of one, as far as it is looked at here. */
@@ -61,24 +69,45 @@ const numbers = [
   'backoffLimitPerIndex',
   'maxFailedIndexes',
 ] as const;
-const modes = ['Indexed', 'NonIndexed'];
+const modes = ['NonIndexed', 'Indexed'];
 const maxIndexes = 100_000;
 
 /** Validates the spec of a job, except for its selector. */
 export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[] {
-  const { completionMode, managedBy = '' } = spec;
+  const { completionMode, managedBy } = spec;
   const errors = numbers.flatMap((name) => nonNegative(`${field}.${name}`, spec[name]));
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
+  if (managedBy !== undefined) errors.push(...validateManager(managedBy, `${field}.managedBy`));
   if (completionMode !== undefined && !modes.includes(completionMode))
     errors.push(notSupported(`${field}.completionMode`, completionMode, modes));
   errors.push(...(completionMode === 'Indexed' ? validateIndexed(spec, field) : validateNonIndexed(spec, field)));
-  if (managedBy.length > 63) errors.push(tooLong(`${field}.managedBy`, 63));
   errors.push(...validatePolicies(spec, field));
+  appendErrors(errors, validateTemplateMetadata(spec.template?.metadata ?? {}, `${field}.template`));
   appendErrors(errors, validatePodSpec(spec.template?.spec ?? {}, `${field}.template.spec`));
   return [...errors, ...validateRestarts(spec, `${field}.template.spec.restartPolicy`)];
 }
+
+const longestManager = 63;
+
+/** Whoever makes the pods of a job, such as `example.dev/queue`. */
+function validateManager(name: string, field: string): FieldError[] {
+  if (name === '') return [required(field)];
+  const [, host = '', path = ''] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
+  if (host === '' || path === '') {
+    return [invalid(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  const errors = invalidBecause(field, host, subdomainProblems(host));
+  if (!pathPattern.test(path)) {
+    errors.push(invalid(field, path, `Invalid path (regex used for validation is '${pathFormat}')`));
+  }
+  if (name.length > longestManager) errors.push(tooLong(field, longestManager));
+  return errors;
+}
+
+const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const pathPattern = new RegExp(`^${pathFormat}$`);
 
 function validateIndexed(
   { completions, parallelism = 0, maxFailedIndexes = 0 }: JobSpecFields,
@@ -127,7 +156,8 @@ function validatePolicies(spec: JobSpecFields, field: string): FieldError[] {
 /** A container that is restarted whatever happens never ends. */
 function validateRestarts({ template, podFailurePolicy }: JobSpecFields, field: string): FieldError[] {
   const policy = template?.spec?.restartPolicy;
-  if (policy === 'Always') return [required(field, 'valid values: "OnFailure", "Never"')];
+  if (!policy || policy === 'Always') return [required(field, 'valid values: "OnFailure", "Never"')];
+  if (policy !== 'OnFailure' && policy !== 'Never') return [notSupported(field, policy, ['OnFailure', 'Never'])];
   if (!podFailurePolicy || policy === 'Never') return [];
   return [invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 }

@@ -50,7 +50,7 @@ const invalidJobs: [object, string[]][] = [
   [{ ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 2 }, []],
   [
     { completionMode: 'Some' },
-    ['spec.completionMode: Unsupported value: "Some": supported values: "Indexed", "NonIndexed"'],
+    ['spec.completionMode: Unsupported value: "Some": supported values: "NonIndexed", "Indexed"'],
   ],
   [{ podReplacementPolicy: 'Failed' }, []],
   [
@@ -127,12 +127,12 @@ const invalidJobs: [object, string[]][] = [
     { manualSelector: true },
     [
       'spec.selector: Required value',
-      'spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`',
+      'spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`',
     ],
   ],
   [
     { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
-    ['spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`'],
+    ['spec.template.metadata.labels: Invalid value: null: `selector` does not match template `labels`'],
   ],
 ];
 

@@ -1,4 +1,3 @@
-import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
@@ -8,7 +7,7 @@ import { defineResource } from '../../api-server/registry/define-resource.js';
 import { humanDuration } from '../../kube-objects/rules/human-duration.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { podGates } from './pod-gates.js';
-import { selects, validateLabelSelector, validateLabels } from './selector-validation.js';
+import { selects, validateLabelSelector } from './selector-validation.js';
 
 export const jobs = defineResource({
   group: 'batch',
@@ -39,8 +38,8 @@ export const jobs = defineResource({
   },
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => [
-    ...fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
     ...validateCompletions(spec, old.spec),
+    ...fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
   ],
   columns: [
     textColumn('Status', 'How far the job is.', statusText),
@@ -116,11 +115,10 @@ function completionsText({ spec, status }: KubeObject): string {
 function validateSpec(spec: JobSpecFields): FieldError[] {
   const { selector, template } = spec;
   const errors = selector ? validateLabelSelector(selector, 'spec.selector') : [required('spec.selector')];
-  const labels = template?.metadata?.labels ?? {};
-  appendErrors(errors, validateLabels(labels, 'spec.template.labels'));
+  const { labels } = template?.metadata ?? {};
   if (!selects(selector, labels)) {
     const detail = '`selector` does not match template `labels`';
-    errors.push(invalid('spec.template.metadata.labels', labels, detail));
+    errors.push(invalid('spec.template.metadata.labels', labels ?? null, detail));
   }
   return [...validateJobSpec(spec, 'spec'), ...errors];
 }

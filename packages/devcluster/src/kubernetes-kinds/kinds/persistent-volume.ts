@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
@@ -10,6 +11,10 @@ import {
   volumeAttributesColumn,
   volumeModeColumn,
 } from './access-modes.js';
+import { validateNodeSelector } from './affinity-validation.js';
+import { missingOf } from './volume-sources.js';
+
+type NodeSelectorFields = Parameters<typeof validateNodeSelector>[0];
 
 interface VolumeSpecFields {
   capacity?: Record<string, string>;
@@ -18,6 +23,8 @@ interface VolumeSpecFields {
   volumeMode?: string;
   claimRef?: { namespace?: string; name?: string };
   hostPath?: { type?: string };
+  nodeAffinity?: { required?: NodeSelectorFields };
+  storageClassName?: string;
   [source: string]: unknown;
 }
 
@@ -63,17 +70,23 @@ export const persistentVolumes = defineResource({
   ],
 });
 
-const notSources = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-]);
+/** In the order in which they are looked at. */
+const sources = [
+  ...[
+    'hostPath',
+    'gcePersistentDisk',
+    'awsElasticBlockStore',
+    'glusterfs',
+    'flocker',
+    'nfs',
+    'rbd',
+    'quobyte',
+    'cephfs',
+  ],
+  ...['iscsi', 'cinder', 'fc', 'flexVolume', 'azureFile', 'vsphereVolume', 'photonPersistentDisk', 'portworxVolume'],
+  ...['azureDisk', 'scaleIO', 'local', 'storageos', 'csi'],
+];
+const volumeModes = ['Block', 'Filesystem'];
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 
 function validateSpec(spec: VolumeSpecFields): FieldError[] {
@@ -87,9 +100,27 @@ function validateSpec(spec: VolumeSpecFields): FieldError[] {
   if (!reclaimPolicies.includes(persistentVolumeReclaimPolicy)) {
     errors.push(notSupported('spec.persistentVolumeReclaimPolicy', persistentVolumeReclaimPolicy, reclaimPolicies));
   }
-  const sources = Object.keys(spec).filter((field) => !notSources.has(field));
-  if (sources.length === 0) errors.push(required('spec', 'must specify a volume type'));
-  for (const source of sources.slice(1))
-    errors.push(forbidden(`spec.${source}`, 'may not specify more than 1 volume type'));
+  const { nodeAffinity, storageClassName = '', volumeMode } = spec;
+  if (nodeAffinity) {
+    const field = 'spec.nodeAffinity.required';
+    if (nodeAffinity.required) errors.push(...validateNodeSelector(nodeAffinity.required, field));
+    else errors.push(required(field, 'must specify required node constraints'));
+  }
+  errors.push(...validateSource(spec));
+  if (storageClassName !== '') {
+    errors.push(...invalidBecause('spec.storageClassName', storageClassName, subdomainProblems(storageClassName)));
+  }
+  if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
+    errors.push(notSupported('spec.volumeMode', volumeMode, volumeModes));
+  }
   return errors;
+}
+
+function validateSource(spec: VolumeSpecFields): FieldError[] {
+  const [first, ...more] = sources.filter((source) => spec[source]);
+  if (first === undefined) return [required('spec', 'must specify a volume type')];
+  return [
+    ...missingOf(first, spec[first] as object, `spec.${first}`),
+    ...more.map((source) => forbidden(`spec.${source}`, 'may not specify more than 1 volume type')),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
+import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import type { LabelSelector } from '@slipway/kube';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
@@ -20,6 +21,7 @@ export const podDisruptionBudgets = defineResource({
   plural: 'poddisruptionbudgets',
   shortNames: ['pdb'],
   namespaced: true,
+  nameProblems: pathSegmentProblems,
   mustNameVersion: true,
   message: 'policy.v1.PodDisruptionBudget',
   subresources: { status: true },

@@ -1,7 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import {
   balloonClassName,
@@ -32,12 +32,15 @@ export const priorityClasses = defineResource({
       : [invalid('preemptionPolicy', preemptionPolicy, 'field is immutable')]),
   ],
   columns: [
-    textColumn('Value', 'The priority of pods of the class.', ({ value }) => value ?? 0),
-    textColumn(
-      'Global-Default',
-      'Whether pods without a class get this one.',
-      ({ globalDefault }) => globalDefault ?? false,
-    ),
+    countColumn('Value', 'The priority of pods of the class.', ({ value }) => value),
+    {
+      ...textColumn(
+        'Global-Default',
+        'Whether pods without a class get this one.',
+        ({ globalDefault }) => globalDefault ?? false,
+      ),
+      type: 'boolean',
+    },
     ageColumn,
     textColumn(
       'PreemptionPolicy',

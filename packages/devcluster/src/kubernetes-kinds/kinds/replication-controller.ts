@@ -7,7 +7,6 @@ import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts } from './replicated-pods.js';
-import { selects } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface ReplicationControllerSpecFields {
@@ -59,7 +58,8 @@ function validateSpec({
   selector = {},
   template,
 }: ReplicationControllerSpecFields): FieldError[] {
-  const matches = selects({ matchLabels: selector }, template?.metadata?.labels);
+  const labels = template?.metadata?.labels ?? {};
+  const matches = Object.entries(selector).every(([key, value]) => labels[key] === value);
   return [
     ...nonNegative('spec.minReadySeconds', minReadySeconds),
     ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),

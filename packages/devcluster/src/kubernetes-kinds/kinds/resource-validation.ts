@@ -74,8 +74,8 @@ export function validateAmounts(amounts: Readonly<Record<string, string>>, field
   return Object.entries(amounts).flatMap(([name, amount]) => {
     const at = `${field}[${name}]`;
     const errors = invalidBecause(at, name, qualifiedNameProblems(name));
-    if (errors.length === 0 && !name.includes('/') && !standardResources.has(name) && !name.startsWith('hugepages-')) {
-      errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
+    if (!name.includes('/') && !standardResources.has(name) && !name.startsWith('hugepages-')) {
+      if (errors.length === 0) errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
       errors.push(invalid(at, name, 'must be a standard resource for containers'));
     }
     const amountOf = parseQuantity(amount);

@@ -21,14 +21,14 @@ export function validateRules({ rules }: KubeObject, scope: 'namespace' | 'clust
 function validateRule(rule: PolicyRule, field: string, scope: 'namespace' | 'cluster'): FieldError[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const errors: FieldError[] = [];
-  if ((verbs ?? []).length === 0) errors.push(required(`${field}.verbs`, 'verbs must contain at least one value'));
+  const ofVerbs = (verbs ?? []).length === 0 ? [required(`${field}.verbs`)] : [];
   if (nonResourceURLs.length > 0) {
     const refuse = (detail: string) => errors.push(invalid(`${field}.nonResourceURLs`, nonResourceURLs, detail));
     if (scope === 'namespace') refuse('namespaced rules cannot apply to non-resource URLs');
     if (apiGroups.length > 0 || resources.length > 0 || resourceNames.length > 0) {
       refuse('rules cannot apply to both regular resources and non-resource URLs');
     }
-    return errors;
+    return [...errors, ...ofVerbs];
   }
   if (apiGroups.length === 0) {
     errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
@@ -36,5 +36,5 @@ function validateRule(rule: PolicyRule, field: string, scope: 'namespace' | 'clu
   if (resources.length === 0) {
     errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'));
   }
-  return errors;
+  return [...errors, ...ofVerbs];
 }

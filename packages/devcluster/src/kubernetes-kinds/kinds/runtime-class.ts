@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
@@ -36,7 +36,7 @@ function validateClass({ handler = '', overhead, scheduling }: RuntimeClassField
   const field = 'scheduling.tolerations';
   const isTwice = repeatsIn(tolerations.map(inOneText));
   return [
-    ...invalidBecause('handler', handler, labelProblems(handler)),
+    ...(handler === '' ? [required('handler')] : invalidBecause('handler', handler, labelProblems(handler))),
     ...validateAmounts(overhead?.podFixed ?? {}, 'overhead.podFixed'),
     ...validateLabels(scheduling?.nodeSelector ?? {}, 'scheduling.nodeSelector'),
     ...tolerations.flatMap((one, index) => [

@@ -1,4 +1,4 @@
-import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { ageColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 
 export const serviceAccounts = defineResource({
@@ -11,8 +11,5 @@ export const serviceAccounts = defineResource({
   returnsDeleted: true,
   message: 'core.v1.ServiceAccount',
   subresources: { token: true },
-  columns: [
-    textColumn('Secrets', 'How many secrets the account may use.', ({ secrets = [] }) => secrets.length),
-    ageColumn,
-  ],
+  columns: [ageColumn],
 });

@@ -46,6 +46,7 @@ export const statefulSets = defineResource({
   shortNames: ['sts'],
   categories: ['all'],
   namespaced: true,
+  nameProblems: labelProblems,
   message: 'apps.v1.StatefulSet',
   subresources: {
     status: true,

@@ -46,7 +46,7 @@ const invalid: [ResourceDefinition, object, string[]][] = [
       tokenRequests: [{ audience: 'a' }, { audience: 'a', expirationSeconds: 60 }],
     }),
     [
-      'spec.fsGroupPolicy: Unsupported value: "Sometimes": supported values: "ReadWriteOnceWithFSType", "File", "None"',
+      'spec.fsGroupPolicy: Unsupported value: "Sometimes": supported values: "File", "None", "ReadWriteOnceWithFSType"',
       'spec.tokenRequests[1].audience: Duplicate value: "a"',
       'spec.tokenRequests[1].expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes',
     ],
