@@ -1,8 +1,11 @@
 import { posix } from 'node:path';
 import { sleep } from '@slipway/kube';
 import { fileCommands } from './file-commands.js';
+import { formatted, unescaped } from './format-text.js';
+import { numberCommands } from './number-commands.js';
 import type { Process, Program } from './process.js';
 import { tar } from './tar-command.js';
+import { testCommands } from './test-command.js';
 import { textCommands } from './text-commands.js';
 
 const longestSleepMs = 2 ** 31 - 1;
@@ -11,13 +14,20 @@ const longestSleepMs = 2 ** 31 - 1;
 export const programs: Readonly<Record<string, Program>> = {
   ...fileCommands,
   ...textCommands,
+  ...numberCommands,
+  ...testCommands,
   tar,
   true: () => 0,
   false: () => 1,
   ':': () => 0,
   echo({ out }, args) {
-    const isBare = args[0] === '-n';
-    out(args.slice(isBare ? 1 : 0).join(' ') + (isBare ? '' : '\n'));
+    const flags = /^-[neE]+$/.test(args[0] ?? '') ? (args[0] ?? '') : '';
+    const text = args.slice(flags === '' ? 0 : 1).join(' ');
+    out((flags.includes('e') ? unescaped(text) : text) + (flags.includes('n') ? '' : '\n'));
+    return 0;
+  },
+  printf({ out }, [format = '', ...values]) {
+    out(formatted(format, values));
     return 0;
   },
   env({ environment, out }) {
@@ -80,27 +90,17 @@ export const programs: Readonly<Record<string, Program>> = {
     }
     return code;
   },
-  test: ({ files, folder, err }, args) => {
-    const [flag = '', path = ''] = args;
-    const full = posix.resolve(folder, path);
-    if (args.length === 2 && flag === '-f') return files.isFile(full) ? 0 : 1;
-    if (args.length === 2 && flag === '-d') return files.isFolder(full) ? 0 : 1;
-    if (args.length === 2 && flag === '-e') return files.isFile(full) || files.isFolder(full) ? 0 : 1;
-    if (args.length === 2 && flag === '-n') return path === '' ? 1 : 0;
-    if (args.length === 2 && flag === '-z') return path === '' ? 0 : 1;
-    if (args.length === 3 && (path === '=' || path === '==')) return flag === args[2] ? 0 : 1;
-    if (args.length === 3 && path === '!=') return flag === args[2] ? 1 : 0;
-    err('test: a simulated container knows -f, -d, -e, -n, -z, = and !=\n');
-    return 2;
-  },
-  '[': (process, args) => (programs.test as Program)(process, args.at(-1) === ']' ? args.slice(0, -1) : ['?']),
   async sleep({ clock, gone, err }, args) {
-    const match = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(args[0] ?? '');
+    if (args[0] === 'infinity') {
+      await sleep(clock, longestSleepMs, gone).catch(() => {});
+      return 0;
+    }
+    const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(args[0] ?? '');
     if (!match) {
       err(`sleep: invalid time interval '${args[0] ?? ''}'\n`);
       return 1;
     }
-    const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] ?? 's'] as number;
+    const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[match[2] ?? 's'] as number;
     await sleep(clock, Math.min(Number(match[1]) * unitMs, longestSleepMs), gone).catch(() => {});
     return 0;
   },
@@ -108,13 +108,19 @@ export const programs: Readonly<Record<string, Program>> = {
     out(`${new Date(clock.now()).toUTCString()}\n`);
     return 0;
   },
-  id({ out }) {
-    out('uid=0(root) gid=0(root) groups=0(root)\n');
+  id({ out, ids }, args) {
+    const { user, group, groups } = ids;
+    const named = (id: number) => (id === 0 ? '0(root)' : String(id));
+    if (args[0] === '-u') out(`${user}\n`);
+    else if (args[0] === '-g') out(`${group}\n`);
+    else if (args[0] === '-G') out(`${groups.join(' ')}\n`);
+    else out(`uid=${named(user)} gid=${named(group)} groups=${groups.map(named).join(',')}\n`);
     return 0;
   },
-  whoami({ out }) {
-    out('root\n');
-    return 0;
+  whoami({ out, err, ids: { user } }) {
+    if (user === 0) out('root\n');
+    else err(`whoami: unknown uid ${user}\n`);
+    return user === 0 ? 0 : 1;
   },
   uname({ environment, out }, args) {
     out(args.includes('-a') ? `Linux ${environment.get('HOSTNAME')} simulated\n` : 'Linux\n');

@@ -1,106 +1,233 @@
-/** A word as it is written: pieces of which some are still to be looked up. */
-export type Word = readonly Piece[];
-type Piece =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'variable'; readonly name: string; readonly or: string };
+import { readWord, ScriptText } from './parse-words.js';
+import {
+  type Assignment,
+  type Command,
+  type Redirection,
+  type Script,
+  ScriptError,
+  type ScriptItem,
+  UnfinishedScriptError,
+  type Word,
+} from './shell-grammar.js';
 
-/** One command with what decides whether it runs: always, only after success, or only after a failure; or it reads what the one before writes. */
-export interface ScriptStep {
-  readonly when: ';' | '&&' | '||' | '|';
-  readonly words: readonly Word[];
-  /** In the order in which they are written. */
-  readonly redirections: readonly Redirection[];
+const blanks = /(?:[^\S\n]|\\\n|#[^\n]*)+/y;
+const blanksAndNewlines = /(?:\s|\\\n|#[^\n]*)+/y;
+const redirection = /([0-2])?(>>|>&|>|<)/y;
+const functionName = /([A-Za-z_]\w*)[^\S\n]*\([^\S\n]*\)/y;
+/** Words that end a part of a command, where they stand in place of one. */
+const endWords = ['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}'];
+const assigned = /^([A-Za-z_]\w*)=/;
+
+/** Reads a script. @throws ScriptError for what is not simulated or makes no sense; UnfinishedScriptError when more has to follow */
+export function parseScript(script: string): Script {
+  const source = new ScriptText(script);
+  const items = readItems(source, []);
+  if (!source.isAtEnd) throw unexpected(source);
+  return items;
 }
 
-/** Where standard input (0), output (1) or errors (2) come from or go to instead: a file, or where another of them goes. */
-export type Redirection =
-  | { readonly kind: 'file'; readonly stream: 0 | 1 | 2; readonly appends: boolean; readonly path: Word }
-  | { readonly kind: 'same'; readonly stream: 1 | 2; readonly as: 1 | 2 };
-
-/** What of the language of shells is not simulated, or makes no sense. */
-export class ScriptError extends Error {
-  override readonly name = 'ScriptError';
+/** Whether a script can be run before more of it is typed. */
+export function isWhole(script: string): boolean {
+  try {
+    parseScript(script);
+    return true;
+  } catch (error) {
+    return !(error instanceof UnfinishedScriptError);
+  }
 }
 
-const token =
-  /[^\S\n]*(?:(#[^\n]*)|(\n|;|&&|\|\|?)|((?:[12]?>&[12])|[12]?>>?|0?<(?!<))|([&<>()`])|((?:[^\s;&|<>()`'"\\$]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\$\{[^}]*\}|\$[A-Za-z_]\w*|\$[?$]|\$(?![({]))+))/y;
-
-/**
- * Reads a script of simple commands, one after the other: words, quotes, variables, `;`, `&&`, `||`, pipes, input from files and output to files.
- * @throws ScriptError for everything else
- */
-export function parseScript(script: string): readonly ScriptStep[] {
-  const steps: ScriptStep[] = [];
-  let when: ScriptStep['when'] = ';';
-  let words: Word[] = [];
-  let redirections: Redirection[] = [];
-  let operator: string | undefined;
-  const finish = () => {
-    if (operator !== undefined) throw new ScriptError('syntax error: unexpected newline');
-    if (words.length > 0 || redirections.length > 0) steps.push({ when, words, redirections });
-    words = [];
-    redirections = [];
-  };
-  for (token.lastIndex = 0; script.slice(token.lastIndex).trim() !== ''; ) {
-    const at = token.lastIndex;
-    const [, comment, separator, redirection, unknown, word] = token.exec(script) ?? [];
-    if (comment !== undefined) continue;
-    if (word !== undefined) {
-      if (operator === undefined) words.push(piecesOf(word));
-      else redirections.push(toFile(operator, piecesOf(word)));
-      operator = undefined;
-    } else if (redirection !== undefined && operator === undefined) {
-      if (redirection.includes('&')) redirections.push(toSame(redirection));
-      else operator = redirection;
-    } else if (separator !== undefined) {
-      if (words.length === 0 && redirections.length === 0 && separator !== '\n')
-        throw new ScriptError(`syntax error: unexpected "${separator}"`);
-      finish();
-      when = separator === '\n' ? ';' : (separator as ScriptStep['when']);
-    } else {
-      const what = unknown ?? script.slice(at).trim().slice(0, 1);
-      throw new ScriptError(`a simulated shell does not know "${what}"`);
+/** Reads commands until one of the words or operators `ends`, which is left unread, or the end of the script. */
+function readItems(source: ScriptText, ends: readonly string[]): Script {
+  const items: ScriptItem[] = [];
+  let when: ScriptItem['when'] = ';';
+  for (;;) {
+    source.take(blanksAndNewlines);
+    if (source.isAtEnd && when !== ';') throw new UnfinishedScriptError('syntax error: unexpected end of file');
+    if (source.isAtEnd || (when === ';' && ends.some((end) => isNext(source, end)))) return items;
+    const isNegated = takeWord(source, '!');
+    const pipeline: [Command, ...Command[]] = [readCommand(source)];
+    while (takeOperator(source, /\|(?!\|)/y)) pipeline.push(readCommand(source));
+    const separator = takeOperator(source, /&&|\|\||;(?!;)|&|\n/y);
+    items.push({ when, pipeline, isNegated, isBackground: separator === '&' });
+    when = separator === '&&' || separator === '||' ? separator : ';';
+    if (separator === undefined && !source.isAtEnd) {
+      if (ends.some((end) => isNext(source, end))) return items;
+      throw unexpected(source);
     }
   }
-  finish();
-  return steps;
 }
 
-function toFile(operator: string, path: Word): Redirection {
-  const stream = operator.includes('<') ? 0 : operator.startsWith('2') ? 2 : 1;
-  return { kind: 'file', stream, appends: operator.endsWith('>>'), path };
+function readCommand(source: ScriptText): Command {
+  source.take(blanksAndNewlines);
+  const command = readBody(source);
+  const { redirections: own } = command;
+  const behind: Redirection[] = [];
+  for (let next = readRedirection(source); next; next = readRedirection(source)) behind.push(next);
+  return { ...command, redirections: [...own, ...behind] };
 }
 
-function toSame(operator: string): Redirection {
-  return { kind: 'same', stream: operator.startsWith('2') ? 2 : 1, as: operator.endsWith('2') ? 2 : 1 };
-}
-
-/** Whether every quote of a script has its other end, so that it can be run before more of it is typed. */
-export function isWhole(script: string): boolean {
-  return !/['"]/.test(script.replaceAll(/\\[\s\S]|(?<![^\s;])#[^\n]*|'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g, ''));
-}
-
-const piece = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^'"\\]+)/g;
-const variable = /\$\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|\$([A-Za-z_]\w*|[?$])|\\([$"\\`])|([^$\\]+|[$\\])/g;
-
-function piecesOf(word: string): Word {
-  const pieces: Piece[] = [];
-  for (const [, single, double, escaped, bare] of word.matchAll(piece)) {
-    const literal = single ?? escaped;
-    if (literal !== undefined) pieces.push({ kind: 'text', text: literal });
-    else pieces.push(...variablesIn(double ?? bare ?? ''));
+function readBody(source: ScriptText): Command {
+  const redirections: readonly Redirection[] = [];
+  if (takeOperator(source, /\((?!\()/y)) {
+    const body = readItems(source, [')']);
+    expectWord(source, ')');
+    return { kind: 'group', body, isSubshell: true, redirections };
   }
-  return pieces.length === 0 ? [{ kind: 'text', text: '' }] : pieces;
+  if (takeWord(source, '{')) {
+    return { kind: 'group', body: readUntil(source, '}'), isSubshell: false, redirections };
+  }
+  if (takeWord(source, 'if')) return readIf(source);
+  for (const word of ['while', 'until'] as const) {
+    if (!takeWord(source, word)) continue;
+    const condition = readUntil(source, 'do');
+    const endsOn = word === 'while' ? 'failure' : 'success';
+    return { kind: 'while', condition, endsOn, body: readUntil(source, 'done'), redirections };
+  }
+  if (takeWord(source, 'for')) return readFor(source);
+  if (takeWord(source, 'case')) return readCase(source);
+  const name = source.take(functionName)?.[1];
+  if (name !== undefined) return { kind: 'function', name, body: readCommand(source), redirections };
+  return readSimple(source);
 }
 
-function variablesIn(text: string): Piece[] {
-  return [...text.matchAll(variable)].map(([, braced, or = '', name, escaped, plain]): Piece => {
-    const named = braced ?? name;
-    return named === undefined ? { kind: 'text', text: escaped ?? plain ?? '' } : { kind: 'variable', name: named, or };
-  });
+function readIf(source: ScriptText): Command {
+  const branches: { condition: Script; body: Script }[] = [];
+  let otherwise: Script = [];
+  do {
+    const condition = readUntil(source, 'then');
+    branches.push({ condition, body: readItems(source, ['elif', 'else', 'fi']) });
+  } while (takeWord(source, 'elif'));
+  if (takeWord(source, 'else')) otherwise = readItems(source, ['fi']);
+  expectWord(source, 'fi');
+  return { kind: 'if', branches, otherwise, redirections: [] };
 }
 
-/** The word with its variables filled in. */
-export function wordText(word: Word, value: (name: string) => string | undefined): string {
-  return word.map((each) => (each.kind === 'text' ? each.text : value(each.name) || each.or)).join('');
+function readFor(source: ScriptText): Command {
+  source.take(blanks);
+  const name = source.take(/[A-Za-z_]\w*/y)?.[0];
+  if (name === undefined) throw unexpected(source);
+  source.take(blanksAndNewlines);
+  let words: Word[] | undefined;
+  if (takeWord(source, 'in')) {
+    words = [];
+    for (let word = readNextWord(source); word; word = readNextWord(source)) words.push(word);
+  }
+  takeOperator(source, /;|\n/y);
+  source.take(blanksAndNewlines);
+  expectWord(source, 'do');
+  return { kind: 'for', name, words, body: readUntil(source, 'done'), redirections: [] };
+}
+
+function readCase(source: ScriptText): Command {
+  const subject = readNextWord(source);
+  if (!subject) throw unexpected(source);
+  source.take(blanksAndNewlines);
+  expectWord(source, 'in');
+  const arms: { patterns: Word[]; body: Script }[] = [];
+  for (;;) {
+    source.take(blanksAndNewlines);
+    if (takeWord(source, 'esac')) return { kind: 'case', subject, arms, redirections: [] };
+    takeOperator(source, /\(/y);
+    const patterns: Word[] = [];
+    do {
+      const pattern = readNextWord(source);
+      if (!pattern && source.isAtEnd) throw new UnfinishedScriptError(unfinished('esac'));
+      if (!pattern) throw unexpected(source);
+      patterns.push(pattern);
+    } while (takeOperator(source, /\|/y));
+    expectWord(source, ')');
+    arms.push({ patterns, body: readItems(source, [';;', 'esac']) });
+    takeOperator(source, /;;/y);
+  }
+}
+
+function readSimple(source: ScriptText): Command {
+  const assignments: Assignment[] = [];
+  const words: Word[] = [];
+  const redirections: Redirection[] = [];
+  if (endWords.some((word) => isNext(source, word))) throw unexpected(source);
+  for (;;) {
+    const next = readRedirection(source);
+    if (next) {
+      redirections.push(next);
+      continue;
+    }
+    const word = readNextWord(source);
+    if (!word) break;
+    const assignment = words.length === 0 ? assignmentOf(word) : undefined;
+    if (assignment) assignments.push(assignment);
+    else words.push(word);
+  }
+  if (assignments.length + words.length + redirections.length === 0) throw unexpected(source);
+  return { kind: 'simple', assignments, words, redirections };
+}
+
+/** `NAME=VALUE` where the name is not in quotes. */
+export function assignmentOf([first, ...rest]: Word): Assignment | undefined {
+  if (first?.kind !== 'text' || first.isQuoted) return undefined;
+  const [all, name] = assigned.exec(first.text) ?? [];
+  if (all === undefined || name === undefined) return undefined;
+  return { name, value: [{ ...first, text: first.text.slice(all.length) }, ...rest] };
+}
+
+function readRedirection(source: ScriptText): Redirection | undefined {
+  source.take(blanks);
+  if (source.peek(/\d?<</y)) throw new ScriptError('a simulated shell does not know "<<"');
+  const [, from, operator] = source.take(redirection) ?? [];
+  if (operator === undefined) return undefined;
+  const stream = operator === '<' ? 0 : from === '2' ? 2 : 1;
+  if (operator === '>&') {
+    const as = source.take(/[12]/y)?.[0];
+    if (as === undefined) throw unexpected(source);
+    return { kind: 'same', stream: from === '2' ? 2 : 1, as: as === '2' ? 2 : 1 };
+  }
+  const path = readNextWord(source);
+  if (!path) throw unexpected(source);
+  return { kind: 'file', stream, appends: operator === '>>', path };
+}
+
+function readNextWord(source: ScriptText): Word | undefined {
+  source.take(blanks);
+  return readWord(source, (inner) => readItems(inner, [')']));
+}
+
+function readUntil(source: ScriptText, end: string): Script {
+  const items = readItems(source, [end]);
+  expectWord(source, end);
+  return items;
+}
+
+function expectWord(source: ScriptText, word: string): void {
+  if (takeWord(source, word)) return;
+  if (source.isAtEnd) throw new UnfinishedScriptError(unfinished(word));
+  throw unexpected(source);
+}
+
+/** Whether a reserved word, or an operator, is next. */
+function isNext(source: ScriptText, word: string): boolean {
+  if (!source.text.startsWith(word, source.at)) return false;
+  const next = source.text[source.at + word.length];
+  return word === ')' || word === ';;' || next === undefined || /[\s;&|()<>]/.test(next);
+}
+
+function takeWord(source: ScriptText, word: string): boolean {
+  source.take(blanks);
+  if (!isNext(source, word)) return false;
+  source.at += word.length;
+  return true;
+}
+
+function takeOperator(source: ScriptText, pattern: RegExp): string | undefined {
+  source.take(blanks);
+  return source.take(pattern)?.[0];
+}
+
+function unfinished(word: string): string {
+  return `syntax error: unexpected end of file (expecting "${word}")`;
+}
+
+function unexpected(source: ScriptText): ScriptError {
+  if (source.isAtEnd || source.text[source.at] === '\n') return new ScriptError('syntax error: unexpected newline');
+  const next = source.peek(/&&|\|\||;;|[;&|()<>]|[^\s;&|()<>]+/y) ?? source.text[source.at];
+  return new ScriptError(`syntax error: unexpected "${next}"`);
 }

@@ -16,8 +16,17 @@ export interface Process {
   readonly clock: Clock;
   /** Aborts when no client waits any more for it, or for the command that it runs. */
   gone: AbortSignal;
+  /** Of the user that it runs as. */
+  readonly ids: UserIds;
   /** Its shell was told to exit. */
   isOver: boolean;
+}
+
+export interface UserIds {
+  readonly user: number;
+  readonly group: number;
+  /** With that of `group`, in order. */
+  readonly groups: readonly number[];
 }
 
 /** A program that simulated containers have. Resolves with its exit code. */

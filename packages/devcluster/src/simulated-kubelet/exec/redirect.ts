@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { inputOf } from './input.js';
-import type { Redirection, Word } from './parse-script.js';
 import { FileError } from './pod-disk.js';
 import type { Process } from './process.js';
+import type { Redirection, Word } from './shell-grammar.js';
 
 /** A file that a command cannot have as its input or output. */
 export class RedirectionError extends Error {
@@ -16,7 +16,7 @@ export class RedirectionError extends Error {
 export async function redirect(
   process: Process,
   redirections: readonly Redirection[],
-  textOf: (word: Word) => string,
+  textOf: (word: Word) => Promise<string>,
 ): Promise<() => void> {
   const writes: (() => void)[] = [];
   for (const each of redirections) {
@@ -26,7 +26,7 @@ export async function redirect(
       else process.out = (bytes) => err(Buffer.from(bytes as string).toString());
       continue;
     }
-    const named = textOf(each.path);
+    const named = await textOf(each.path);
     const path = posix.resolve(process.folder, named);
     if (each.stream === 0) {
       process.input = inputOf(await contentOf(process, path, named));

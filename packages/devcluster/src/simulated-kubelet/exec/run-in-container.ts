@@ -8,6 +8,7 @@ import { environmentOf } from './environment.js';
 import { inputFrom } from './input.js';
 import type { Process } from './process.js';
 import { runCommand } from './shell.js';
+import { userIdsOf } from './user-ids.js';
 
 /** Runs a command in a simulated container, and tells the client how it ended. */
 export async function runInContainer(view: ContainerView, request: CommandRequest, terminal: Terminal): Promise<void> {
@@ -45,6 +46,7 @@ export function exitCodeOf(
     size: () => terminal.size,
     clock: view.clock,
     gone: terminal.gone,
+    ids: userIdsOf(view),
     isOver: false,
   };
   return runCommand({ view, process, keyboard }, command);

@@ -1,16 +1,110 @@
 import { posix } from 'node:path';
+import { compilePattern } from '@slipway/api-machinery/schema/pattern';
+import { sleep } from '@slipway/kube';
 import type { Process, Program } from './process.js';
 
 /** Programs that give a part of what they are given. */
 export const textCommands: Readonly<Record<string, Program>> = {
   head: (process, args) => part(process, 'head', args, (all, { unit, count }) => upTo(all, unit, count)),
-  tail: (process, args) =>
-    part(process, 'tail', args, (all, { unit, count, isFrom }) => {
+  async tail(process, args) {
+    if (args[0] === '-f') return follow(process, args.slice(1));
+    return part(process, 'tail', args, (all, { unit, count, isFrom }) => {
       const total = unit === 'c' ? all.length : linesOf(all).length;
       const before = isFrom ? Math.max(0, count - 1) : Math.max(0, total - count);
       return all.subarray(upTo(all, unit, before).length);
-    }),
+    });
+  },
+  async wc(process, args) {
+    const { flags, contents, code } = await readAll(process, 'wc', args);
+    for (const { path, content } of contents) {
+      const words = content.toString().split(/\s+/).filter(Boolean).length;
+      const counts = { l: content.filter((byte) => byte === 10).length, w: words, c: content.length };
+      const wanted = (['l', 'w', 'c'] as const).filter((each) => flags === '' || flags.includes(each));
+      process.out(`${[...wanted.map((each) => counts[each]), ...(path ? [path] : [])].join(' ')}\n`);
+    }
+    return code;
+  },
+  async sort(process, args) {
+    const { flags, contents, code } = await readAll(process, 'sort', args);
+    const lines = contents.flatMap(({ content }) => textLines(content));
+    if (flags.includes('n')) lines.sort((a, b) => Number.parseFloat(a) - Number.parseFloat(b));
+    else lines.sort();
+    if (flags.includes('r')) lines.reverse();
+    const shown = flags.includes('u') ? [...new Set(lines)] : lines;
+    process.out(shown.map((line) => `${line}\n`).join(''));
+    return code;
+  },
+  async grep(process, args) {
+    const flags = flagsOf(args);
+    const [pattern = '', ...paths] = args.filter((arg) => !/^-[a-zA-Z]+$/.test(arg));
+    const { contents, code } = await readAll(process, 'grep', paths);
+    const source = flags.includes('F') ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
+    const expression = compilePattern(flags.includes('i') ? `(?i)${source}` : source);
+    if (typeof expression === 'string') {
+      process.err(`grep: ${expression}\n`);
+      return 2;
+    }
+    const found = contents.flatMap(({ content }) =>
+      textLines(content).filter((line) => expression.matcher(line).find() !== flags.includes('v')),
+    );
+    if (flags.includes('c')) process.out(`${found.length}\n`);
+    else if (!flags.includes('q')) process.out(found.map((line) => `${line}\n`).join(''));
+    if (code !== 0) return 2;
+    return found.length > 0 ? 0 : 1;
+  },
+  async tee(process, args) {
+    const content = (await process.input?.rest()) ?? Buffer.alloc(0);
+    process.out(content);
+    for (const path of args.filter((arg) => !arg.startsWith('-')))
+      process.files.write(posix.resolve(process.folder, path), content);
+    return 0;
+  },
 };
+
+/** Waits for more of a file that nothing else writes to: for as long as its client, or its container, is there. */
+async function follow({ clock, gone, files, folder, out }: Process, [path = '']: readonly string[]): Promise<number> {
+  const full = posix.resolve(folder, path);
+  let written = 0;
+  while (!gone.aborted) {
+    const content = (await files.read(full)) ?? Buffer.alloc(0);
+    if (content.length > written) out(content.subarray(written));
+    written = content.length;
+    await sleep(clock, followMs, gone).catch(() => {});
+  }
+  return 0;
+}
+
+const followMs = 1_000;
+
+function flagsOf(args: readonly string[]): string {
+  return args
+    .filter((arg) => /^-[a-zA-Z]+$/.test(arg))
+    .join('')
+    .replaceAll('-', '');
+}
+
+/** The files that a program was given, or its input; those that cannot be read are told of. */
+async function readAll(process: Process, program: string, args: readonly string[]) {
+  const paths = args.filter((arg) => !/^-[a-zA-Z]+$/.test(arg));
+  const contents: { readonly path: string | undefined; readonly content: Buffer }[] = [];
+  let code = 0;
+  for (const path of paths) {
+    const content = await process.files.read(posix.resolve(process.folder, path));
+    if (content) contents.push({ path, content });
+    else {
+      process.err(`${program}: ${path}: No such file or directory\n`);
+      code = 1;
+    }
+  }
+  if (paths.length === 0) contents.push({ path: undefined, content: (await process.input?.rest()) ?? Buffer.alloc(0) });
+  return { flags: flagsOf(args), contents, code };
+}
+
+function textLines(content: Buffer): string[] {
+  const lines = content.toString().split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
 
 interface Wanted {
   readonly unit: 'c' | 'n';
