@@ -159,6 +159,7 @@ export class KubeletFleet {
           settings,
           newPulls: options.newPulls ?? instantly,
           recent,
+          reach,
           node: () => node() ?? asRegistered,
           syncSoon: (pod) => controller.enqueue(refOf(pod)),
           inTurn: oneByOne,

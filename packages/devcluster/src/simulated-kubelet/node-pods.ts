@@ -11,12 +11,13 @@ import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
 import { allocatableOf, forPods } from './node/node-capacity.js';
 import { PodAddresses } from './node/pod-addresses.js';
 import { NodeAdmission } from './node-admission.js';
+import { PodPrograms } from './pod-programs.js';
 import { PodStatusWriter } from './pod-status-writer.js';
 import { PodStops } from './pod-stops.js';
 import { type Resident, Residents, runningAt } from './pods/residents.js';
 import { PodResizes } from './resize/pod-resizes.js';
 import type { KubeletSettings } from './settings/kubelet-settings.js';
-import type { ContainerExit } from './simulated-nodes.js';
+import type { ContainerExit, SimulatedNodes } from './simulated-nodes.js';
 import { simulationProblems } from './simulation-problems.js';
 import { nextMomentInMs } from './timeline/container-at.js';
 import { containerEvents } from './timeline/container-events.js';
@@ -36,6 +37,7 @@ export interface NodePodsOptions extends PullingNode {
   readonly settings: KubeletSettings;
   readonly newPulls: NewPodPulls;
   readonly recent: RecentWrites<Pod>;
+  readonly reach: SimulatedNodes;
   /** The node as it is now. */
   readonly node: () => Node;
   /** When to write an event. */
@@ -59,6 +61,7 @@ export class NodePods {
   readonly #stops: PodStops;
   readonly #pulls: PodPulls;
   readonly #pressure: MemoryPressure;
+  readonly #programs: PodPrograms;
 
   constructor(options: NodePodsOptions) {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
@@ -98,6 +101,7 @@ export class NodePods {
     const forget = (uid: string) => this.forget(uid);
     this.#stops = new PodStops({ kube, delays, residents, statuses: this.#statuses, events, syncSoon, forget });
     const evict: MemoryPressureOptions['evict'] = (victim, message) => this.#stops.evict(victim, message);
+    this.#programs = new PodPrograms({ kube, nodes: options.reach, delays, syncSoon });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
   }
 
@@ -164,6 +168,7 @@ export class NodePods {
     this.#addresses.release(uid);
     this.#resizes.forget(uid);
     this.#pulls.forget(uid);
+    this.#options.reach.programs.kill(uid);
     this.#options.machine.forget(uid);
     this.#resizes.retry();
   }
@@ -258,10 +263,13 @@ export class NodePods {
       this.#stops.stopByItself(resident, { reason: 'DeadlineExceeded', message });
       return undefined;
     }
+    const ended = this.#programs.ended(resident);
+    if (ended !== resident.timeline) this.#residents.follow(resident, ended);
     const resizeInMs = this.#actuate(resident, elapsedMs);
     const pullInMs = this.#pull(resident, elapsedMs);
     this.#tell(resident, elapsedMs);
-    await this.#statuses.write(resident, elapsedMs, signal);
+    const reported = await this.#statuses.write(resident, elapsedMs, signal);
+    this.#programs.start(resident, reported, elapsedMs);
     this.#pressure.look(resident);
     const changesInMs = nextMomentInMs(resident.pod, resident.timeline, elapsedMs);
     const moments = [changesInMs, resizeInMs, pullInMs, deadlineInMs].filter((inMs) => inMs !== undefined);

@@ -32,8 +32,11 @@ export class PodStatusWriter {
     this.#client = options.kube.resource(pods);
   }
 
-  /** @param end set once all of the pod has been stopped */
-  async write(resident: Resident, elapsedMs: number, signal: AbortSignal, end?: PodEnd): Promise<void> {
+  /**
+   * Returns the pod with the status that it has now.
+   * @param end set once all of the pod has been stopped
+   */
+  async write(resident: Resident, elapsedMs: number, signal: AbortSignal, end?: PodEnd): Promise<Pod> {
     const { nodeNumber, addresses, profile, pulls, resizes } = this.#options;
     const { pod, timeline, admittedAtMs } = resident;
     const uid = pod.metadata.uid ?? '';
@@ -48,6 +51,7 @@ export class PodStatusWriter {
       end,
     });
     await this.#replace(pod, status, signal);
+    return { ...pod, status };
   }
 
   /** Tells that a pod is not run at all. */

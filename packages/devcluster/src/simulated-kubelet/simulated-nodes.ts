@@ -13,6 +13,7 @@ import type { Terminal } from '../kube-objects/node-connection/terminal.js';
 import type { ContainerView } from './exec/container-view.js';
 import { PodDisk } from './exec/pod-disk.js';
 import { loggedRun } from './logs/logged-run.js';
+import { ProgramRuns } from './logs/program-runs.js';
 import { simulatedLog } from './logs/simulated-log.js';
 import type { PortBackends } from './ports/container-port.js';
 import { ContainerPorts } from './ports/container-ports.js';
@@ -32,6 +33,8 @@ export interface ContainerExit {
  * written in them, and how a program is told to exit. All of it is in memory.
  */
 export class SimulatedNodes implements NodeConnection {
+  /** What containers run. */
+  readonly programs = new ProgramRuns();
   readonly #clock: Clock;
   readonly #ports: ContainerPorts;
   readonly #disks = new Map<string, PodDisk>();
@@ -79,7 +82,15 @@ export class SimulatedNodes implements NodeConnection {
   }
 
   logOf(pod: Pod, run: LoggedRun, fromMs: number): Iterable<LogLine> {
-    return simulatedLog(pod, run, fromMs);
+    const written = this.programs.linesOf(pod.metadata.uid ?? '', run, fromMs, this.#clock.now());
+    return written ?? simulatedLog(pod, run, fromMs);
+  }
+
+  /** What the containers of a pod have written. */
+  diskOf(uid: string): PodDisk {
+    const disk = this.#disks.get(uid) ?? new PodDisk();
+    this.#disks.set(uid, disk);
+    return disk;
   }
 
   async exec(container: RunningContainer, command: CommandRequest, terminal: Terminal): Promise<void> {
@@ -106,14 +117,12 @@ export class SimulatedNodes implements NodeConnection {
 
   /** A pod is gone, and everything of it. */
   forget(uid: string): void {
+    this.programs.forget(uid);
     this.#disks.delete(uid);
   }
 
   #viewOf(container: RunningContainer): ContainerView {
-    const { uid = '' } = container.pod.metadata;
-    const disk = this.#disks.get(uid) ?? new PodDisk();
-    this.#disks.set(uid, disk);
-    return { ...container, disk };
+    return { ...container, disk: this.diskOf(container.pod.metadata.uid ?? '') };
   }
 
   #exit({ pod: { metadata, spec }, container }: RunningContainer, code: number): void {

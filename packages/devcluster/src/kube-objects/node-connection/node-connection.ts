@@ -54,6 +54,8 @@ export interface CommandRequest {
 export interface LoggedRun {
   readonly container: string;
   readonly image: string;
+  /** How often the container was restarted before. */
+  readonly restarts: number;
   readonly startedAtMs: number;
   /** Undefined while it runs. */
   readonly ended: { readonly atMs: number; readonly exitCode: number } | undefined;

@@ -4,6 +4,8 @@ import type { ContainerView } from './container-view.js';
 import { type Content, MountedFiles } from './mounted-files.js';
 import { FileError, type FileTree } from './pod-disk.js';
 
+/** Images have nothing there. */
+const emptyInImages = /^\/(tmp|var\/tmp|dev|run)(\/|$)/;
 const fileMode = 0o644;
 const folderMode = 0o755;
 const broughtByKubelets = ['configMap', 'secret', 'downwardAPI', 'projected', 'image'];
@@ -25,11 +27,17 @@ export class ContainerFiles {
   readonly #brought: MountedFiles;
   readonly #mounts: readonly Mount[];
   readonly #nowMs: () => number;
+  #lacksImage = false;
 
   constructor(view: ContainerView) {
     this.#brought = new MountedFiles(view);
     this.#mounts = mountsOf(view);
     this.#nowMs = () => view.clock.now();
+  }
+
+  /** Whether a file was looked for that only the image of the container could have. */
+  get lacksImage(): boolean {
+    return this.#lacksImage;
   }
 
   /** The content of a file, undefined when there is none of that path. */
@@ -39,7 +47,10 @@ export class ContainerFiles {
 
   isFile(path: string): boolean {
     const written = this.#written(path);
-    return written ? written.content !== undefined : this.#brought.isFile(path);
+    if (written) return written.content !== undefined;
+    if (this.#brought.isFile(path)) return true;
+    this.#lacksImage ||= this.#at(path).isOfImage && !emptyInImages.test(path);
+    return false;
   }
 
   isFolder(path: string): boolean {
@@ -99,9 +110,13 @@ export class ContainerFiles {
     return tree?.get(inner);
   }
 
-  #at(path: string): { readonly tree: FileTree | undefined; readonly inner: string } {
+  #at(path: string): { readonly tree: FileTree | undefined; readonly isOfImage: boolean; readonly inner: string } {
     const mount = this.#mounts.find(({ path: at }) => at === '/' || path === at || path.startsWith(`${at}/`));
-    return { tree: mount?.tree, inner: posix.join(mount?.within ?? '/', posix.relative(mount?.path ?? '/', path)) };
+    return {
+      tree: mount?.tree,
+      isOfImage: mount?.path === '/',
+      inner: posix.join(mount?.within ?? '/', posix.relative(mount?.path ?? '/', path)),
+    };
   }
 }
 

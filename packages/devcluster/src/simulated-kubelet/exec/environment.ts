@@ -38,7 +38,8 @@ export function decoded(data: Readonly<Record<string, string>> = {}): Record<str
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 }
 
-function expanded(value: string, known: ReadonlyMap<string, string>): string {
+/** A text of a pod with `$(NAME)` filled in where there is such a variable. */
+export function expanded(value: string, known: ReadonlyMap<string, string>): string {
   return value.replace(/\$\$|\$\(([A-Za-z_][\w.-]*)\)/g, (match, name?: string) =>
     name === undefined ? '$' : (known.get(name) ?? match),
   );

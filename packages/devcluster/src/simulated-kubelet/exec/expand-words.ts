@@ -1,5 +1,5 @@
 import { arithmeticValue } from './arithmetic.js';
-import { type Piece, type Script, ScriptError, type Word } from './shell-grammar.js';
+import { NotSimulatedError, type Piece, type Script, type Word } from './shell-grammar.js';
 
 /** What words are expanded with. */
 export interface Surroundings {
@@ -95,7 +95,7 @@ const longestTrimmed = 4096;
 
 /** `${NAME#PATTERN}` and the like: the value without its shortest or longest beginning or end that matches. */
 function trimmed(value: string, operator: '#' | '##' | '%' | '%%', pattern: string): string {
-  if (value.length > longestTrimmed) throw new ScriptError('a simulated shell does not trim values as long as that');
+  if (value.length > longestTrimmed) throw new NotSimulatedError('how to trim values as long as that');
   const lengths = Array.from({ length: value.length + 1 }, (_, length) => length);
   if (operator.length === 2) lengths.reverse();
   const isBeginning = operator.startsWith('#');

@@ -1,8 +1,11 @@
+import { posix } from 'node:path';
 import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
+import { ContainerFiles } from './container-files.js';
 import type { ContainerView } from './container-view.js';
+import { environmentOf, expanded } from './environment.js';
+import { isProgram } from './program-names.js';
 import { exitCodeOf } from './run-in-container.js';
 import { scriptedAnswer } from './scripted-answers.js';
-import { isProgram } from './shell.js';
 
 /**
  * Attaches a client to the program that a container with standard input runs. Resolves with its exit code when it ends:
@@ -26,6 +29,24 @@ export async function talkToMain(view: ContainerView, tty: boolean, terminal: Te
   };
   const code = await exitCodeOf(view, { command: mainCommand(view), stdin: true, tty }, heard);
   return terminal.gone.aborted && !closes ? undefined : code;
+}
+
+/**
+ * Runs what a container runs that has no standard input. Resolves with its exit code, and with what it left for its status.
+ * @param unknown what becomes of it when it needs what is not simulated; resolves with the exit code
+ */
+export async function runMainProgram(
+  view: ContainerView,
+  written: readonly string[],
+  terminal: Terminal,
+  unknown: () => Promise<number>,
+): Promise<{ readonly code: number; readonly left: Buffer }> {
+  const environment = environmentOf(view);
+  const command = written.map((word) => expanded(word, environment));
+  const code = await exitCodeOf(view, { command, stdin: false, tty: false }, terminal, unknown);
+  const { terminationMessagePath = '/dev/termination-log' } = view.container;
+  const left = await new ContainerFiles(view).read(posix.resolve('/', terminationMessagePath));
+  return { code: code ?? 0, left: left ?? Buffer.alloc(0) };
 }
 
 /** What the container runs; a shell where that is a program that is not simulated, or the image would say it. */

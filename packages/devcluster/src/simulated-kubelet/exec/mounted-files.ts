@@ -9,7 +9,7 @@ export type Content = () => Buffer | Promise<Buffer>;
 /** What a simulated container finds when it starts: the files that its volumes bring, and the few that kubelets write. */
 export class MountedFiles {
   readonly #files = new Map<string, Content>();
-  readonly #folders = new Set(['/', '/tmp', '/etc', '/root', '/var', '/var/run']);
+  readonly #folders = new Set(['/', '/tmp', '/dev', '/etc', '/root', '/var', '/var/run', '/var/tmp']);
 
   constructor(view: ContainerView) {
     const { pod, container } = view;

@@ -2,6 +2,7 @@ import { readWord, ScriptText } from './parse-words.js';
 import {
   type Assignment,
   type Command,
+  NotSimulatedError,
   type Redirection,
   type Script,
   ScriptError,
@@ -172,7 +173,7 @@ export function assignmentOf([first, ...rest]: Word): Assignment | undefined {
 
 function readRedirection(source: ScriptText): Redirection | undefined {
   source.take(blanks);
-  if (source.peek(/\d?<</y)) throw new ScriptError('a simulated shell does not know "<<"');
+  if (source.peek(/\d?<</y)) throw new NotSimulatedError('"<<"');
   const [, from, operator] = source.take(redirection) ?? [];
   if (operator === undefined) return undefined;
   const stream = operator === '<' ? 0 : from === '2' ? 2 : 1;

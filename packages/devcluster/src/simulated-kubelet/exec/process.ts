@@ -18,6 +18,11 @@ export interface Process {
   gone: AbortSignal;
   /** Of the user that it runs as. */
   readonly ids: UserIds;
+  /**
+   * What becomes of the container when its program needs what is not simulated; resolves with the exit code. Absent
+   * where that is an error.
+   */
+  readonly unknown?: (() => Promise<number>) | undefined;
   /** Its shell was told to exit. */
   isOver: boolean;
 }

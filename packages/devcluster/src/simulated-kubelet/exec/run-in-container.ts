@@ -16,11 +16,15 @@ export async function runInContainer(view: ContainerView, request: CommandReques
   terminal.finish(code === undefined ? missing(view.run, request.command[0] ?? '') : exitStatus(code));
 }
 
-/** Runs a command in a simulated container. Resolves with its exit code; undefined when there is no such program. */
-export function exitCodeOf(
+/**
+ * Runs a command in a simulated container. Resolves with its exit code; undefined when there is no such program.
+ * @param unknown what becomes of it when it needs what is not simulated; default: it fails
+ */
+export async function exitCodeOf(
   view: ContainerView,
   { command, stdin, tty }: CommandRequest,
   terminal: Terminal,
+  unknown?: () => Promise<number>,
 ): Promise<number | undefined> {
   const onScreen = (bytes: string | Uint8Array) =>
     tty
@@ -36,9 +40,11 @@ export function exitCodeOf(
     for (let at = 0; at < raw.length; at += pieceBytes) terminal.stdout(raw.subarray(at, at + pieceBytes));
   };
   const keyboard = stdin && tty ? terminal : undefined;
+  const files = new ContainerFiles(view);
   const process: Process = {
+    unknown,
     environment: environmentOf(view),
-    files: new ContainerFiles(view),
+    files,
     folder: (view.container.workingDir as string | undefined) || '/',
     input: stdin && !keyboard ? inputFrom(terminal) : undefined,
     out,
@@ -49,7 +55,8 @@ export function exitCodeOf(
     ids: userIdsOf(view),
     isOver: false,
   };
-  return runCommand({ view, process, keyboard }, command);
+  const code = await runCommand({ view, process, keyboard }, command);
+  return unknown && (code === undefined || (code !== 0 && files.lacksImage)) ? unknown() : code;
 }
 
 /** What is written goes out in pieces: clients take no message of any length, in bytes. */

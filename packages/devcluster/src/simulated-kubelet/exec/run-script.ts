@@ -5,7 +5,14 @@ import { parseScript } from './parse-script.js';
 import type { Process } from './process.js';
 import { RedirectionError, redirect } from './redirect.js';
 import { type ShellBuiltin, shellBuiltins } from './shell-builtins.js';
-import { type Command, type Script, ScriptError, type ScriptItem, type Word } from './shell-grammar.js';
+import {
+  type Command,
+  NotSimulatedError,
+  type Script,
+  ScriptError,
+  type ScriptItem,
+  type Word,
+} from './shell-grammar.js';
 import type { ShellState } from './shell-state.js';
 
 const notFound = 127;
@@ -51,7 +58,8 @@ export class ScriptRunner {
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       process.err(`sh: ${error.message}\n`);
-      state.code = 2;
+      process.isOver ||= process.unknown !== undefined;
+      state.code = error instanceof NotSimulatedError && process.unknown ? await process.unknown() : 2;
     }
     return state.code;
   }

@@ -1,5 +1,5 @@
 import type { Process } from './process.js';
-import { ScriptError } from './shell-grammar.js';
+import { NotSimulatedError } from './shell-grammar.js';
 import type { ShellState } from './shell-state.js';
 
 /** What a builtin works on: its own shell. */
@@ -104,6 +104,6 @@ export const shellBuiltins: Readonly<Record<string, ShellBuiltin>> = {
     return undefined;
   },
   '.': () => {
-    throw new ScriptError('a simulated shell does not know "."');
+    throw new NotSimulatedError('"."');
   },
 };

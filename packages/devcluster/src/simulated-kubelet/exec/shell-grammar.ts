@@ -66,7 +66,7 @@ export type Piece = {
 /** What stands behind the name in `${NAME:-WORD}`; `length` is `${#NAME}`. */
 export type VariableOperator = '' | 'length' | '-' | ':-' | '=' | ':=' | '+' | ':+' | '#' | '##' | '%' | '%%';
 
-/** What of the language of shells is not simulated, or makes no sense. */
+/** A script that makes no sense, or does what no shell lets it do. */
 export class ScriptError extends Error {
   override readonly name: string = 'ScriptError';
 }
@@ -74,4 +74,13 @@ export class ScriptError extends Error {
 /** The script ends in the middle of a command: more of it may follow. */
 export class UnfinishedScriptError extends ScriptError {
   override readonly name = 'UnfinishedScriptError';
+}
+
+/** What of the language of shells is not simulated. */
+export class NotSimulatedError extends ScriptError {
+  override readonly name = 'NotSimulatedError';
+
+  constructor(what: string) {
+    super(`a simulated shell does not know ${what}`);
+  }
 }

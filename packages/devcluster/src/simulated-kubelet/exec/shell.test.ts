@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aPod } from '../../controllers/testing/objects.js';
 import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
+import { programs } from './commands.js';
 import { matchesPattern } from './expand-words.js';
 import { isWhole } from './parse-script.js';
 import { PodDisk } from './pod-disk.js';
+import { programNames } from './program-names.js';
 import { exitCodeOf } from './run-in-container.js';
 
 async function run(...command: string[]): Promise<[out: string, err: string, code: number | undefined]> {
@@ -110,4 +112,8 @@ test('matchesPattern() finds what it was made of, and needs no time for many sta
     }),
   );
   expect(matchesPattern('a'.repeat(2000), '*a'.repeat(100).concat('b'))).toBe(false);
+});
+
+test('programNames has the names of all programs', () => {
+  expect([...programNames].sort()).toEqual(Object.keys(programs).sort());
 });

@@ -6,11 +6,11 @@ import { cookedInput } from './cooked-input.js';
 import { interact } from './interact.js';
 import { isWhole } from './parse-script.js';
 import type { Process } from './process.js';
+import { shellNames } from './program-names.js';
 import { ScriptRunner } from './run-script.js';
 import { scriptedAnswer } from './scripted-answers.js';
 import { newShellState } from './shell-state.js';
 
-const shells = new Set(['sh', 'ash', 'bash', 'dash']);
 const interruptedCode = 130;
 
 /** What runs commands in one container. Nothing of it reaches the machine it runs on. */
@@ -33,12 +33,12 @@ export async function runCommand(shell: Shell, command: readonly string[]): Prom
   }
   const name = posix.basename(path);
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
-  if (keyboard && shells.has(name) && at < 0) {
+  if (keyboard && shellNames.has(name) && at < 0) {
     const runner = scriptRunner(shell, [], false);
     return interact(keyboard, process, (line) => runner.run(line));
   }
   if (keyboard) return runAtKeyboard(shell, keyboard, command);
-  if (!shells.has(name)) return Object.hasOwn(programs, name) ? programs[name]?.(process, args) : undefined;
+  if (!shellNames.has(name)) return Object.hasOwn(programs, name) ? programs[name]?.(process, args) : undefined;
   const isStrict = args.slice(0, at + 1).some((arg) => /^-[a-z]*e/.test(arg));
   const runner = scriptRunner(shell, args.slice(at + 2), isStrict);
   if (at < 0) await runLines(shell, runner);
@@ -60,12 +60,6 @@ async function runAtKeyboard(
   return interrupted.signal.aborted ? interruptedCode : code;
 }
 
-/** Whether the container has such a program, and is not only told that it has. */
-export function isProgram(path: string): boolean {
-  const name = posix.basename(path);
-  return shells.has(name) || Object.hasOwn(programs, name);
-}
-
 /** Runs what is typed, as soon as it can be understood. */
 async function runLines(shell: Shell, runner: ScriptRunner): Promise<number> {
   const { process } = shell;
@@ -85,8 +79,12 @@ async function runLines(shell: Shell, runner: ScriptRunner): Promise<number> {
 function scriptRunner(shell: Shell, parameters: readonly string[], isStrict: boolean): ScriptRunner {
   return new ScriptRunner(shell.process, newShellState(parameters, isStrict, 0), async (process, words) => {
     const code = await runCommand({ ...shell, process, keyboard: undefined }, words);
+    if (code === undefined && process.unknown) {
+      process.isOver = true;
+      return process.unknown();
+    }
     // A shell in a shell has a script of its own, and ends alone.
-    if (shells.has(posix.basename(words[0] ?? ''))) process.isOver = false;
+    if (shellNames.has(posix.basename(words[0] ?? ''))) process.isOver = false;
     return code;
   });
 }

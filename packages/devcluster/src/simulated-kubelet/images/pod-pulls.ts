@@ -2,7 +2,13 @@ import type { EventRecorder, Kube } from '@slipway/kube';
 import type { ContainerState, Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { Machine } from '../pods/machine.js';
 import type { Resident } from '../pods/residents.js';
-import { type ContainerTimes, type PodDelays, podTimeline } from '../timeline/pod-timeline.js';
+import {
+  arranged,
+  type ContainerTimes,
+  type ImageTimes,
+  type PodDelays,
+  podTimeline,
+} from '../timeline/pod-timeline.js';
 import { afterVolumes, imageVolumesOf } from './image-volumes.js';
 import { instantPulls } from './instant-pulls.js';
 
@@ -50,7 +56,15 @@ export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
       const isUnderWay = timeline.some(({ pulledAtMs }) => pulledAtMs <= elapsedMs);
       if (isUnderWay) for (const { image = '' } of imageVolumesOf(pod)) images.add(image);
       for (const { container, pulledAtMs } of timeline) if (pulledAtMs <= elapsedMs) images.add(container.image ?? '');
-      return { timeline };
+      if (timeline.every(({ imageFromMs }) => Number.isFinite(imageFromMs))) return { timeline };
+      // When init containers end was not known before.
+      const pulls = instantPulls(delays, (image) => images.has(image));
+      const known = new Map(timeline.map((times) => [times.container.name, times]));
+      const asBefore: ImageTimes = (container, fromMs) => {
+        const before = known.get(container.name);
+        return before && Number.isFinite(before.pulledAtMs) ? before : pulls(container, fromMs);
+      };
+      return { timeline: arranged(timeline, delays, asBefore) };
     },
     waitingFor: () => undefined,
     forget() {},

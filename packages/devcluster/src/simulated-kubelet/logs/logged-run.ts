@@ -11,16 +11,19 @@ export function loggedRun(pod: Pod, container: string, previous: boolean): Logge
   const { state, lastState = {} } = status;
   if (previous) return lastState.terminated ? endedRun(status, lastState) : `previous terminated ${named} not found`;
   if (state.running) {
-    return { container, image: status.image, startedAtMs: Date.parse(state.running.startedAt), ended: undefined };
+    const { image, restartCount: restarts } = status;
+    return { container, image, restarts, startedAtMs: Date.parse(state.running.startedAt), ended: undefined };
   }
   if (state.terminated) return endedRun(status, state);
   return lastState.terminated ? endedRun(status, lastState) : `${named} is waiting to start: ${whyWaiting(state)}`;
 }
 
-function endedRun({ name, image }: ContainerStatus, { terminated }: ContainerState): LoggedRun {
-  const { startedAt = '', finishedAt = '', exitCode = 0 } = terminated ?? {};
+function endedRun(status: ContainerStatus, of: ContainerState): LoggedRun {
+  const { name: container, image, restartCount, state } = status;
+  const { startedAt = '', finishedAt = '', exitCode = 0 } = of.terminated ?? {};
   const ended = { atMs: Date.parse(finishedAt), exitCode };
-  return { container: name, image, startedAtMs: Date.parse(startedAt), ended };
+  const restarts = of === state || state.waiting ? restartCount : restartCount - 1;
+  return { container, image, restarts, startedAtMs: Date.parse(startedAt), ended };
 }
 
 function whyWaiting({ waiting }: ContainerState): string {

@@ -65,6 +65,7 @@ export function containerStatus(
       exitCode,
       reason: exitCode === 0 ? 'Completed' : 'Error',
       startedAt: startOf(life),
+      ...(life.message && { message: life.message }),
       finishedAt: timestamp(admittedAtMs + life.endedAtMs),
       containerID: containerId(life),
     };
@@ -80,9 +81,14 @@ export function containerStatus(
   }
 
   function containerId({ restarts }: Life): string {
-    const text = `${pod.metadata.uid}/${name}`;
-    return `simulated://${digest(restarts === 0 ? text : `${text}/${restarts}`)}`;
+    return `simulated://${containerRun(pod, name, restarts)}`;
   }
+}
+
+/** Tells one run of a container from the next. */
+export function containerRun({ metadata: { uid } }: Pod, name: string, restarts: number): string {
+  const text = `${uid}/${name}`;
+  return digest(restarts === 0 ? text : `${text}/${restarts}`);
 }
 
 /** A duration as Go prints it: `10s`, `1m20s`, `5m0s`. */

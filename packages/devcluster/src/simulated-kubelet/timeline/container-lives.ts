@@ -11,14 +11,18 @@ export interface Life {
   readonly wasInterrupted?: true;
   /** With what it ended, where that was not known in advance. */
   readonly exitCode?: number;
+  /** What it left for its status. */
+  readonly message?: string;
 }
 
-/** The end of one life that was not known in advance: a client told its program to exit. */
+/** The end of one life that was not known in advance: its program ended, or a client told it to. */
 export interface ToldExit {
   /** Which life it ends: how often the container was restarted before. */
   readonly restarts: number;
   readonly atMs: number;
   readonly code: number;
+  /** What it left for its status. */
+  readonly message?: string;
   /** Whether the container is started again after it. */
   readonly isRestarted: boolean;
 }
@@ -67,10 +71,14 @@ export function* livesOf(course: LifeCourse): Generator<Life> {
     if (endedAtMs - startedAtMs > forgivenAfterMs) backOffMs = 0;
     const { isRestarted } = exit ?? course;
     const waitsMs = isRestarted ? backOffMs : Number.POSITIVE_INFINITY;
-    yield { restarts, startedAtMs, endedAtMs, backOffMs: waitsMs, ...(exit && { exitCode: exit.code }) };
+    yield { restarts, startedAtMs, endedAtMs, backOffMs: waitsMs, ...(exit && endOf(exit)) };
     startedAtMs = isRestarted ? endedAtMs + backOffMs : Number.POSITIVE_INFINITY;
     backOffMs = backOffMs === 0 ? firstBackOffMs : Math.min(longestBackOffMs, 2 * backOffMs);
   }
+}
+
+function endOf({ code, message }: ToldExit): Pick<Life, 'exitCode' | 'message'> {
+  return { exitCode: code, ...(message !== undefined && { message }) };
 }
 
 /** What a container does at one moment. */

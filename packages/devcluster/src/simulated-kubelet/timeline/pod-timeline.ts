@@ -1,4 +1,5 @@
 import type { Container, Pod } from '../../kube-objects/kinds/api/pods.js';
+import { programOf } from '../exec/program-of.js';
 import { type Probing, probingOf } from '../probes/probing.js';
 import { type SimulatedExit, simulatedExit } from '../simulation/simulated-exit.js';
 import { type LifeCourse, livesOf } from './container-lives.js';
@@ -77,8 +78,12 @@ export function arranged(
     const { container, kind, course, exitCode, probing } = times;
     const imageFromMs = kind === 'ephemeral' ? times.imageFromMs : atMs;
     const image = images(container, imageFromMs);
-    const firstStartMs = course.restartsBefore ? course.firstStartMs : image.pulledAtMs + delays.startMs;
-    const succeededAtMs = exitCode === 0 ? firstStartMs + course.lastsMs : Number.POSITIVE_INFINITY;
+    const isResumed = course.restartsBefore !== undefined;
+    const firstStartMs = isResumed ? course.firstStartMs : image.pulledAtMs + delays.startMs;
+    const succeededAtMs = successMs(
+      course.exits,
+      exitCode === 0 ? firstStartMs + course.lastsMs : Number.POSITIVE_INFINITY,
+    );
     // Containers that wait for their image do not keep others from theirs.
     const pulledMs = Number.isFinite(image.pulledAtMs) ? image.pulledAtMs : atMs;
     const nextMs = { init: succeededAtMs, sidecar: firstStartMs + probing.startedMs, main: pulledMs, ephemeral: atMs };
@@ -86,6 +91,12 @@ export function arranged(
     return { ...times, ...image, imageFromMs, course: { ...course, firstStartMs } };
   });
   return withSidecarsStopped(placed);
+}
+
+/** When an init container has done what it is for: as was known in advance, unless its program ended otherwise. */
+function successMs(exits: LifeCourse['exits'], plannedMs: number): number {
+  const last = exits?.at(-1);
+  return last && !last.isRestarted && last.code === 0 ? last.atMs : plannedMs;
 }
 
 /** Sidecars, and containers that were added later, end once the containers of the pod have. */
@@ -103,7 +114,7 @@ function newTimes(pod: Pod, delays: PodDelays, container: Container, kind: Conta
   const told = simulatedExit(pod, container.name);
   const exit = typeof told === 'string' ? undefined : told;
   const probing = probingOf(pod, container, delays.readyMs);
-  const exitsMs = lastingMs(kind, exit, delays);
+  const exitsMs = lastingMs(kind, exit, delays, programOf(pod, container) !== undefined);
   const killedMs = probing.killed?.atMs ?? Number.POSITIVE_INFINITY;
   const exitCode = killedMs < exitsMs ? 137 : (exit?.code ?? 0);
   const lastsMs = Math.min(exitsMs, killedMs);
@@ -121,7 +132,13 @@ function newTimes(pod: Pod, delays: PodDelays, container: Container, kind: Conta
   };
 }
 
-function lastingMs(kind: ContainerTimes['kind'], exit: SimulatedExit | undefined, { initMs }: PodDelays): number {
+function lastingMs(
+  kind: ContainerTimes['kind'],
+  exit: SimulatedExit | undefined,
+  { initMs }: PodDelays,
+  isRun: boolean,
+): number {
+  if (isRun) return Number.POSITIVE_INFINITY;
   if (kind === 'init') return exit?.afterMs ?? initMs;
   return exit ? (exit.afterMs ?? 0) : Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,6 @@
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { containerAt } from './container-at.js';
+import type { ToldExit } from './container-lives.js';
 import { type ContainerTimes, isRestarted, withSidecarsStopped } from './pod-timeline.js';
 
 /** The timeline of a pod of which some containers are stopped and started again at once. */
@@ -16,20 +17,35 @@ export function interrupted(
   return withSidecarsStopped(changed);
 }
 
+/** How a program ended. */
+export interface ProgramExit {
+  readonly container: string;
+  readonly code: number;
+  /** What it left for its status. */
+  readonly message?: string | undefined;
+}
+
 /**
- * The timeline of a pod in which the program of a container that runs was told to exit. What init containers do is
- * settled before: they stay as they are.
+ * The timeline of a pod in which the program of a container that runs ended. Init containers whose end is settled stay
+ * as they are.
  */
 export function exited(
   pod: Pod,
   timeline: readonly ContainerTimes[],
-  { container, code }: { readonly container: string; readonly code: number },
+  { container, code, message }: ProgramExit,
   atMs: number,
 ): readonly ContainerTimes[] {
   const changed = timeline.map((times) => {
     const { state, life } = containerAt(times, atMs);
-    if (times.container.name !== container || times.kind === 'init' || state !== 'running' || !life) return times;
-    const exit = { restarts: life.restarts, atMs, code, isRestarted: isRestarted(pod, times.kind, code) };
+    const isSettled = times.kind === 'init' && Number.isFinite(times.course.lastsMs);
+    if (times.container.name !== container || isSettled || state !== 'running' || !life) return times;
+    const exit: ToldExit = {
+      restarts: life.restarts,
+      atMs,
+      code,
+      isRestarted: isRestarted(pod, times.kind, code),
+      ...(message && { message }),
+    };
     return { ...times, course: { ...times.course, exits: [...(times.course.exits ?? []), exit] } };
   });
   return withSidecarsStopped(changed);
@@ -37,17 +53,27 @@ export function exited(
 
 /**
  * The timeline of a pod whose kubelet was made anew and knows nothing but its status: where that tells of more restarts
- * than were to be expected, containers go on from the last one.
+ * than were to be expected, containers go on from the last one; where it tells of an end that nothing else tells of,
+ * they have ended.
  */
 export function asReported(
   timeline: readonly ContainerTimes[],
-  { status = {} }: Pod,
+  pod: Pod,
   admittedAtMs: number,
   elapsedMs: number,
 ): readonly ContainerTimes[] {
+  const { status = {} } = pod;
   const known = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   return timeline.map((times) => {
-    const { restartCount = 0, state } = known.find(({ name }) => name === times.container.name) ?? {};
+    const { restartCount = 0, state, lastState } = known.find(({ name }) => name === times.container.name) ?? {};
+    const ended = state?.terminated ?? (state?.waiting && lastState?.terminated);
+    if (ended && !Number.isFinite(times.course.lastsMs)) {
+      const [firstStartMs, atMs] = [ended.startedAt, ended.finishedAt].map((at = '') => Date.parse(at) - admittedAtMs);
+      const code = ended.exitCode;
+      const exit = { restarts: restartCount, atMs: atMs ?? 0, code, isRestarted: isRestarted(pod, times.kind, code) };
+      const course = { ...times.course, firstStartMs: firstStartMs ?? 0, restartsBefore: restartCount, exits: [exit] };
+      return { ...times, course };
+    }
     const expected = containerAt(times, elapsedMs).life?.restarts ?? 0;
     if (restartCount <= expected || !state?.running) return times;
     const firstStartMs = Date.parse(state.running.startedAt) - admittedAtMs;

@@ -45,6 +45,7 @@ export interface Container {
     readonly hostIP?: string;
     readonly protocol?: string;
   }[];
+  readonly terminationMessagePolicy?: string;
   readonly resources?: ContainerResources;
   /** What a change of cpu or memory takes; nothing for what is not named. */
   readonly resizePolicy?: readonly {

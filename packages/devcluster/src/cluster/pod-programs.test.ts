@@ -1,0 +1,159 @@
+import { silentLog } from '@slipway/kube';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { jobs } from '../kube-objects/kinds/api/jobs.js';
+import { type Pod, type PodSpec, pods } from '../kube-objects/kinds/api/pods.js';
+import type { Cluster } from './cluster.js';
+import { scaledClock } from './scaled-clock.js';
+import { startCluster } from './start-cluster.js';
+
+const namespace = 'default';
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 1, log: silentLog, clock: scaledClock(10) });
+  await cluster.ready();
+}, 30_000);
+afterAll(() => cluster?.stop());
+
+const sh = (script: string) => ({ command: ['sh', '-c', script] });
+const main = (fields: object) => ({ name: 'main', image: 'busybox', ...fields });
+
+async function create(name: string, spec: Partial<PodSpec>, annotations: Record<string, string> = {}): Promise<void> {
+  await cluster
+    .kube()
+    .resource(pods)
+    .create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace, annotations },
+      spec: { restartPolicy: 'Never', ...spec },
+    } as Pod);
+}
+
+async function seen(name: string, ends: (pod: Pod) => boolean): Promise<Pod> {
+  return await vi.waitFor(
+    async () => {
+      const pod = await cluster.kube().resource(pods).get({ namespace, name });
+      expect(ends(pod), JSON.stringify(pod.status)).toBe(true);
+      return pod;
+    },
+    { timeout: 15_000, interval: 50 },
+  );
+}
+
+async function logOf(name: string, query = ''): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/log${query}`;
+  const { body } = await cluster.kube().transport.request({ method: 'GET', path });
+  return String(body);
+}
+
+const isFinished = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+describe('a container does what its command says', () => {
+  // what it runs | phase | exit code | log | what its status says
+  const cases: [string, object, string, number, string, string | undefined][] = [
+    ['true', { command: ['true'] }, 'Succeeded', 0, '', undefined],
+    ['false', { command: ['/bin/false'] }, 'Failed', 1, '', undefined],
+    ['sleep', { command: ['sleep', '2'] }, 'Succeeded', 0, '', undefined],
+    ['echo', { command: ['echo', 'one', 'two'] }, 'Succeeded', 0, 'one two\n', undefined],
+    ['script', sh('echo a; sleep 1; echo b >&2; exit 7'), 'Failed', 7, 'a\nb\n', undefined],
+    ['args', { args: ['sh', '-c', 'echo -n $0 $1', 'x', 'y'] }, 'Succeeded', 0, 'x y\n', undefined],
+    [
+      'variables',
+      { command: ['echo'], args: ['$(A)', '$$(A)', '$(NONE)'], env: [{ name: 'A', value: 'set' }] },
+      'Succeeded',
+      0,
+      'set $(A) $(NONE)\n',
+      undefined,
+    ],
+    ['message', sh('echo -n DONE > /dev/termination-log'), 'Succeeded', 0, '', 'DONE'],
+    ['own-path', { ...sh('echo -n DONE > /tmp/m'), terminationMessagePath: '/tmp/m' }, 'Succeeded', 0, '', 'DONE'],
+    [
+      'from-log',
+      { ...sh('echo LAST; exit 1'), terminationMessagePolicy: 'FallbackToLogsOnError' },
+      'Failed',
+      1,
+      'LAST\n',
+      'LAST',
+    ],
+    ['user', { command: ['id', '-u'], securityContext: { runAsUser: 1001 } }, 'Succeeded', 0, '1001\n', undefined],
+  ];
+  test.each(cases)('%s', async (name, fields, phase, exitCode, log, message) => {
+    await create(name, { containers: [main(fields)] });
+    const { status } = await seen(name, isFinished);
+    expect(status?.phase).toBe(phase);
+    expect(status?.containerStatuses?.[0]?.state.terminated).toMatchObject({ exitCode, ...(message && { message }) });
+    expect(await logOf(name)).toBe(log);
+  });
+});
+
+test.each([
+  ['a program that is not simulated', sh('/srv/app --serve')],
+  ['a script that starts one', sh('set -e; echo begin; exec java -jar app.jar')],
+  ['a file that only its image has', sh('cat /srv/config.yaml && sleep 1')],
+  ['a shell that is not simulated', sh('cat <<END\nx\nEND')],
+  ['no command', {}],
+])('a container runs on with %s', async (what, fields) => {
+  const name = what.replaceAll(' ', '-');
+  const init = 'command' in fields ? { initContainers: [{ ...main(fields), name: 'init' }] } : {};
+  await create(name, { restartPolicy: 'Always', ...init, containers: [main(fields)] });
+  const { status } = await seen(name, (pod) => pod.status?.phase === 'Running');
+  expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
+});
+
+test('init containers come one after the other, and one that fails is run again', async () => {
+  const volumes = [{ name: 'data', emptyDir: {} }];
+  const volumeMounts = [{ name: 'data', mountPath: '/data' }];
+  await create('inits', {
+    restartPolicy: 'OnFailure',
+    volumes,
+    initContainers: [
+      { ...main(sh('[ -f /data/once ] && exit 0; touch /data/once; exit 3')), name: 'first', volumeMounts },
+      { ...main(sh('sleep 1; echo second > /data/log')), name: 'second', volumeMounts },
+    ] as never,
+    containers: [main({ ...sh('cat /data/log'), volumeMounts })],
+  });
+  const { status } = await seen('inits', isFinished);
+  expect(status?.initContainerStatuses?.map(({ restartCount }) => restartCount)).toEqual([1, 0]);
+  expect(status?.initContainerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(3);
+  expect(await logOf('inits')).toBe('second\n');
+});
+
+test('an init container that fails for good fails its pod', async () => {
+  await create('fails', { initContainers: [{ ...main(sh('exit 1')), name: 'init' }] as never, containers: [main({})] });
+  expect((await seen('fails', isFinished)).status?.phase).toBe('Failed');
+});
+
+test('a program that ends again and again is started again, and each run has its log', async () => {
+  await create('again', { restartPolicy: 'Always', containers: [main(sh('echo run $RANDOM; sleep 1; exit 1'))] });
+  const { status } = await seen('again', (pod) => (pod.status?.containerStatuses?.[0]?.restartCount ?? 0) >= 2);
+  expect(status?.containerStatuses?.[0]?.lastState?.terminated?.exitCode).toBe(1);
+  expect(await logOf('again', '?previous=true')).toMatch(/^run \d+\n$/);
+});
+
+test('what an annotation says comes before the command', async () => {
+  await create('told', { containers: [main({ command: ['true'] })] }, { 'sim.slipway.dev/main': 'exit=9' });
+  const { status } = await seen('told', isFinished);
+  expect(status?.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(9);
+});
+
+test('a Job whose command fails at first completes', async () => {
+  const script = 'if [[ -r /data/foo ]]; then exit 0; else touch /data/foo; exit 1; fi';
+  const container = { ...main(sh(script)), volumeMounts: [{ name: 'data', mountPath: '/data' }] };
+  const spec = { restartPolicy: 'OnFailure', containers: [container], volumes: [{ name: 'data', emptyDir: {} }] };
+  await cluster
+    .kube()
+    .resource(jobs)
+    .create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'once', namespace },
+      spec: { completions: 2, parallelism: 2, template: { spec } },
+    } as never);
+  await vi.waitFor(
+    async () => {
+      const { status } = await cluster.kube().resource(jobs).get({ namespace, name: 'once' });
+      expect(status?.succeeded).toBe(2);
+    },
+    { timeout: 15_000, interval: 100 },
+  );
+});
