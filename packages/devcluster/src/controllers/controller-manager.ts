@@ -17,6 +17,7 @@ import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { endpointsController } from './endpoint-slice/endpoints-controller.js';
+import { endpointSliceMirroringController } from './endpoint-slice/mirroring-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
 import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
@@ -83,6 +84,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     cronJobController(as('cronjob-controller')),
     endpointSliceController(as('endpointslice-controller')),
     endpointsController(as('endpoint-controller')),
+    endpointSliceMirroringController(as('endpointslicemirroring-controller')),
     claimController(as('persistent-volume-binder')),
     volumeController(as('persistent-volume-binder')),
     claimProtectionController(as('pvc-protection-controller')),

@@ -9,9 +9,10 @@ export interface SlicePlan {
   readonly remove: readonly EndpointSlice[];
 }
 
-const managerLabel = 'endpointslice.kubernetes.io/managed-by';
+/** Says which controller looks after a slice. */
+export const managerLabel = 'endpointslice.kubernetes.io/managed-by';
 const manager = 'endpointslice-controller.k8s.io';
-const serviceLabel = 'kubernetes.io/service-name';
+export const serviceLabel = 'kubernetes.io/service-name';
 /** Endpoints in one slice. */
 const most = 100;
 

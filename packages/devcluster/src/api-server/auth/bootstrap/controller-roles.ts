@@ -72,6 +72,12 @@ const rulesOf: Readonly<Record<string, readonly PolicyRule[]>> = {
     allow(`${read} create delete patch update`, 'discovery.k8s.io', 'endpointslices'),
     events,
   ],
+  'endpointslicemirroring-controller': [
+    allow(read, 'core', 'endpoints services'),
+    allow('update', 'core', 'endpoints/finalizers services/finalizers'),
+    allow(`${read} create delete update`, 'discovery.k8s.io', 'endpointslices'),
+    events,
+  ],
   'generic-garbage-collector': [allow(`${read} delete patch update`, '*', '*'), events],
   'horizontal-pod-autoscaler': [
     allow(read, 'autoscaling', 'horizontalpodautoscalers'),

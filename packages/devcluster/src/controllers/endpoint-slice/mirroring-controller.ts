@@ -1,0 +1,74 @@
+import {
+  Controller,
+  isNamespaceTerminating,
+  type KubeObject,
+  type ObjectRef,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+} from '@slipway/kube';
+import { type EndpointSlice, endpointSlices, endpoints, services } from '../../kube-objects/kinds/api/services.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { isMirror, isMirrored, planMirrors } from './mirror-slices.js';
+import { serviceOf } from './plan-slices.js';
+
+/** Says in EndpointSlices what a user wrote into Endpoints, for Services without selector. */
+export function endpointSliceMirroringController(deps: WorkloadDeps): Controller {
+  return new Controller({
+    ...deps,
+    name: 'endpointslicemirroring-controller',
+    for: endpoints,
+    watches: [
+      { of: services, map: (service) => [refOf(service)] },
+      { of: endpointSlices, map: mirroredRefs },
+    ],
+    workers: 5,
+    reconcile: retryLostRaces(mirroringReconciler(deps)),
+  });
+}
+
+/** Observes one Endpoints object with its Service and its mirrors, and changes the mirrors that differ. */
+function mirroringReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const sliceInformer = informers.informer(endpointSlices);
+  sliceInformer.addIndex(byEndpoints, mirroredKeys);
+  const endpointsLister = informers.informer(endpoints).lister;
+  const serviceLister = informers.informer(services).lister;
+  const client = kube.resource(endpointSlices);
+  const recent = new RecentWrites(sliceInformer, kube.clock);
+
+  return async (ref, { signal }) => {
+    const found = endpointsLister.get(ref);
+    const mirrors = recent
+      .over(sliceInformer.lister.byIndex(byEndpoints, keyOf(ref)), (slice) => mirroredKeys(slice).includes(keyOf(ref)))
+      .filter((slice) => !slice.metadata.deletionTimestamp);
+    const isWanted = found && !found.metadata.deletionTimestamp && isMirrored(found, serviceLister.get(ref));
+    const plan = isWanted ? planMirrors(found, mirrors) : { create: [], update: [], remove: mirrors };
+    try {
+      for (const slice of plan.create) recent.wrote(await client.create(slice, { signal }));
+      for (const slice of plan.update) recent.wrote(await client.replace(slice, { signal }));
+      for (const slice of plan.remove) {
+        await client.delete(refOf(slice), { preconditions: { uid: slice.metadata.uid ?? '' }, signal });
+        recent.deleted(slice);
+      }
+    } catch (error) {
+      if (!isNamespaceTerminating(error)) throw error;
+    }
+  };
+}
+
+const byEndpoints = 'mirrors of endpoints';
+
+function mirroredRefs(slice: KubeObject): readonly ObjectRef[] {
+  const name = isMirror(slice) ? serviceOf(slice) : undefined;
+  return name ? [{ name, namespace: slice.metadata.namespace }] : [];
+}
+
+/** One function for all informers: an index may be added again, but only by the same function. */
+function mirroredKeys(slice: EndpointSlice): readonly string[] {
+  return mirroredRefs(slice).map(keyOf);
+}
+
+function keyOf({ name, namespace }: ObjectRef): string {
+  return `${namespace}/${name}`;
+}
