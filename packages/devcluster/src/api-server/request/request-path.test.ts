@@ -37,7 +37,10 @@ const others: [string, string][] = [
   ['/api/v1', 'discovery  v1'],
   ['/', 'other'],
   ['/metrics', 'other'],
-  ['/apis/', 'other'],
+  ['/api/', 'discovery - -'],
+  ['/apis/', 'discovery - -'],
+  ['/apis//v1', 'other'],
+  ['/api//', 'other'],
 ];
 
 test.each(others)('parseRequestPath(%j) names no resource', (path, expected) => {

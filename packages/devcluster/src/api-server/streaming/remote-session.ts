@@ -13,18 +13,34 @@ export interface WantedStreams {
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** Over a WebSocket: the first byte of a message says which stream it is of (`v4.channel.k8s.io` and `v5`). */
-export function channelSession(link: ByteLink): Terminal {
+/** Protocols of sessions over a WebSocket, best first: those without a version tell of a failure in words. */
+export const channelProtocols: readonly string[] = [
+  'v5.channel.k8s.io',
+  'v4.channel.k8s.io',
+  'v4.base64.channel.k8s.io',
+  'channel.k8s.io',
+  'base64.channel.k8s.io',
+];
+
+/** Over a WebSocket: the first byte of a message says which stream it is of; with base64 it is a digit, and text follows. */
+export function channelSession(link: ByteLink, protocol: string): Terminal {
   const gone = new AbortController();
   const input = new Inbox();
+  const isText = protocol.includes('base64');
   let size: Terminal['size'];
-  const send = (channel: number, bytes: Uint8Array) => link.send(Buffer.concat([Buffer.of(channel), bytes]));
+  const send = (channel: number, bytes: Uint8Array) =>
+    link.send(
+      isText
+        ? Buffer.from(`${channel}${Buffer.from(bytes).toString('base64')}`)
+        : Buffer.concat([Buffer.of(channel), bytes]),
+    );
   link.listen(
     (message) => {
-      const bytes = message.subarray(1);
-      if (message[0] === channels.stdin) input.push(bytes);
-      if (message[0] === channels.resize) size = sizeIn(bytes) ?? size;
-      if (message[0] === channels.close && bytes[0] === channels.stdin) input.end();
+      const channel = isText ? Number(String.fromCharCode(message[0] ?? 0)) : message[0];
+      const bytes = isText ? Buffer.from(message.toString('latin1', 1), 'base64') : message.subarray(1);
+      if (channel === channels.stdin) input.push(bytes);
+      if (channel === channels.resize) size = sizeIn(bytes) ?? size;
+      if (channel === channels.close && bytes[0] === channels.stdin) input.end();
     },
     () => {
       input.end();
@@ -40,7 +56,9 @@ export function channelSession(link: ByteLink): Terminal {
       return size;
     },
     finish(status) {
-      send(channels.error, Buffer.from(JSON.stringify(status)));
+      const isInWords = !protocol.startsWith('v');
+      if (!isInWords) send(channels.error, Buffer.from(JSON.stringify(status)));
+      else if (status.status !== 'Success') send(channels.error, Buffer.from(status.message ?? ''));
       link.close();
     },
   };

@@ -38,7 +38,11 @@ function toWebSocket(request: ApiRequest, { webSocket }: Offer, serve: Parameter
     throw badRequest(`no WebSocket protocol in common: this server has ${webSocket.join(', ')}`);
   return switched(
     { upgrade: 'websocket', 'sec-websocket-accept': acceptKey(key), 'sec-websocket-protocol': protocol },
-    (socket, head) => serve(webSocketLink(socketLink(socket, head)), { over: 'websocket', protocol }),
+    (socket, head) =>
+      serve(webSocketLink(socketLink(socket, head), protocol.includes('base64') ? 'text' : 'binary'), {
+        over: 'websocket',
+        protocol,
+      }),
   );
 }
 

@@ -14,7 +14,7 @@ export function acceptKey(key: string): string {
 }
 
 /** The server's end of a WebSocket, after the handshake (RFC 6455). Messages are bytes, be they said to be text or not. */
-export function webSocketLink(below: ByteLink): ByteLink {
+export function webSocketLink(below: ByteLink, sends: 'binary' | 'text' = 'binary'): ByteLink {
   let isClosed = false;
   const close = (code: number) => {
     if (isClosed) return;
@@ -25,7 +25,7 @@ export function webSocketLink(below: ByteLink): ByteLink {
     below.close();
   };
   return {
-    send: (bytes) => void (!isClosed && below.send(frame(opcodes.binary, bytes))),
+    send: (bytes) => void (!isClosed && below.send(frame(opcodes[sends], bytes))),
     listen(onBytes, onEnd) {
       let unread: Buffer = Buffer.alloc(0);
       let parts: Buffer[] = [];

@@ -28,7 +28,7 @@ const refused: [string, string, Record<string, string>, number, string][] = [
     `p/${exec}`,
     { ...webSocket, 'sec-websocket-protocol': 'chat' },
     400,
-    'no WebSocket protocol in common: this server has v5.channel.k8s.io, v4.channel.k8s.io',
+    'no WebSocket protocol in common: this server has v5.channel.k8s.io, v4.channel.k8s.io, v4.base64.channel.k8s.io, channel.k8s.io, base64.channel.k8s.io',
   ],
   [
     'an old SPDY protocol',

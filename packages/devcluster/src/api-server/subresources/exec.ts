@@ -4,12 +4,12 @@ import { exitStatus } from '../../kube-objects/node-connection/exit-status.js';
 import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';
-import { channelSession, spdySession, type WantedStreams } from '../streaming/remote-session.js';
+import { channelProtocols, channelSession, spdySession, type WantedStreams } from '../streaming/remote-session.js';
 import { upgrade } from '../streaming/upgrade.js';
 import { podOnNode, runningContainer } from './container-view.js';
 import { whileRunning } from './while-running.js';
 
-const offer = { webSocket: ['v5.channel.k8s.io', 'v4.channel.k8s.io'], spdy: ['v4.channel.k8s.io'] };
+const offer = { webSocket: channelProtocols, spdy: ['v4.channel.k8s.io'] };
 
 /** Runs a command in a container, with the client at its keyboard. */
 export function exec(core: Core, call: Call): ApiAnswer {
@@ -26,8 +26,8 @@ export function exec(core: Core, call: Call): ApiAnswer {
 
 /** Lets a client talk to a process over the connection of its request. */
 export function withTerminal(call: Call, wanted: WantedStreams, run: (terminal: Terminal) => Promise<void>): ApiAnswer {
-  return upgrade(call.request, offer, (link, { over }) => {
-    const opened = over === 'websocket' ? afterAWhile(channelSession(link), call) : spdySession(link, wanted);
+  return upgrade(call.request, offer, (link, { over, protocol }) => {
+    const opened = over === 'websocket' ? afterAWhile(channelSession(link, protocol), call) : spdySession(link, wanted);
     opened.then(run).catch(() => link.close());
   });
 }

@@ -1,6 +1,7 @@
 import type { EnvFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
 import { fieldText } from './downward.js';
+import { serviceVariables } from './service-variables.js';
 
 /** The variables that a process in the container starts with. Later ones may name earlier ones as `$(NAME)`. */
 export function environmentOf(view: ContainerView): Map<string, string> {
@@ -43,23 +44,4 @@ export function expanded(value: string, known: ReadonlyMap<string, string>): str
   return value.replace(/\$\$|\$\(([A-Za-z_][\w.-]*)\)/g, (match, name?: string) =>
     name === undefined ? '$' : (known.get(name) ?? match),
   );
-}
-
-/** How services are found by those who know no DNS: those of the pod's namespace, and the API server. */
-function serviceVariables({ pod, services }: ContainerView): [string, string][] {
-  const isWanted = ({ metadata }: { metadata: { name?: string; namespace?: string } }) =>
-    (metadata.namespace === 'default' && metadata.name === 'kubernetes') ||
-    (metadata.namespace === pod.metadata.namespace &&
-      (pod.spec as { enableServiceLinks?: boolean }).enableServiceLinks);
-  return services()
-    .filter((service) => isWanted(service) && service.spec.clusterIP && service.spec.clusterIP !== 'None')
-    .flatMap(({ metadata, spec }): [string, string][] => {
-      const prefix = (metadata.name ?? '').toUpperCase().replaceAll('-', '_');
-      const port = String(spec.ports?.[0]?.port ?? '');
-      return [
-        [`${prefix}_SERVICE_HOST`, spec.clusterIP],
-        [`${prefix}_SERVICE_PORT`, port],
-        [`${prefix}_PORT`, `tcp://${spec.clusterIP}:${port}`],
-      ];
-    });
 }
