@@ -1,5 +1,6 @@
 import { silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { configMaps } from '../kube-objects/kinds/api/core.js';
 import { jobs } from '../kube-objects/kinds/api/jobs.js';
 import { type Pod, type PodSpec, pods } from '../kube-objects/kinds/api/pods.js';
 import type { Cluster } from './cluster.js';
@@ -11,6 +12,8 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 1, log: silentLog, clock: scaledClock(10) });
   await cluster.ready();
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace }, data: { a: 'A' } };
+  await cluster.kube().resource(configMaps).create(settings);
 }, 30_000);
 afterAll(() => cluster?.stop());
 
@@ -84,6 +87,71 @@ describe('a container does what its command says', () => {
     expect(status?.containerStatuses?.[0]?.state.terminated).toMatchObject({ exitCode, ...(message && { message }) });
     expect(await logOf(name)).toBe(log);
   });
+});
+
+const volumes = [
+  { name: 'settings', configMap: { name: 'settings', defaultMode: 0o400, items: [{ key: 'a', path: 'x/a' }] } },
+  { name: 'pod', downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' }, mode: 0o440 }] } },
+  { name: 'memory', emptyDir: { medium: 'Memory' } },
+];
+const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/mnt/${name}` }));
+
+// arguments of the image for tests | what it writes
+test.each([
+  ['entrypoint-tester --one two', '[/agnhost entrypoint-tester --one two]\n'],
+  ['mounttest --file_content=/mnt/settings/x/a', 'content of file "/mnt/settings/x/a": A\n'],
+  ['mounttest --file_mode=/mnt/settings/x/a', 'mode of file "/mnt/settings/x/a": -r--------\n'],
+  ['mounttest --file_mode=/mnt/pod/name', 'mode of file "/mnt/pod/name": -r--r-----\n'],
+  [
+    'mounttest --fs_type=/mnt/memory --new_file_0660=/mnt/memory/f --file_perm=/mnt/memory/f',
+    'mount type of "/mnt/memory": tmpfs\ncontent of file "/mnt/memory/f": mount-tester new file\n\nperms of file "/mnt/memory/f": -rw-rw----\n',
+  ],
+  ['mounttest --file_mode=/mnt/memory', 'mode of file "/mnt/memory": drwxrwxrwx\n'],
+  [
+    'logs-generator --log-lines-total 2 --run-duration 1s',
+    expect.stringMatching(/^I0101 .* 0 GET [^\n]*\nI0101 .* 1 POST [^\n]*\n$/),
+  ],
+])('agnhost %s', async (args, log) => {
+  const name = `agnhost-${args
+    .replaceAll(/[^A-Za-z0-9]+/g, '-')
+    .slice(0, 45)
+    .toLowerCase()}${args.length}`;
+  const spec = {
+    volumes,
+    containers: [main({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.59', args: args.split(' '), volumeMounts })],
+  };
+  await create(name, spec as never);
+  expect((await seen(name, isFinished)).status?.phase).toBe('Succeeded');
+  expect(await logOf(name)).toEqual(log);
+});
+
+test('variables have what a container requests, in units of a divisor and rounded up, or what its node has', async () => {
+  const variable = (name: string, resource: string, divisor: string) => ({
+    name,
+    valueFrom: { resourceFieldRef: { resource, divisor } },
+  });
+  const env = [
+    variable('A', 'limits.cpu', '1'),
+    variable('B', 'limits.cpu', '1m'),
+    variable('C', 'requests.memory', '1Mi'),
+    variable('D', 'limits.memory', '1Gi'),
+  ];
+  const resources = { limits: { cpu: '1250m' }, requests: { memory: '3Mi' } };
+  await create('resources', { containers: [main({ ...sh('echo $A $B $C $D'), env, resources })] });
+  await seen('resources', isFinished);
+  expect(await logOf('resources')).toBe('2 1250 3 8\n');
+});
+
+test('a program sees what changes in its volumes', async () => {
+  const script = 'until grep -q NEW /mnt/settings/x/a; do sleep 1; done; cat /mnt/settings/x/a';
+  await create('follows', { volumes, containers: [main({ ...sh(script), volumeMounts })] } as never);
+  await seen('follows', (pod) => pod.status?.phase === 'Running');
+  await cluster
+    .kube()
+    .resource(configMaps)
+    .merge({ namespace, name: 'settings' }, { data: { a: 'NEW' } });
+  await seen('follows', isFinished);
+  expect(await logOf('follows')).toBe('NEW\n');
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { type Kube, sleep } from '@slipway/kube';
+import { type Clock, type Kube, sleep } from '@slipway/kube';
 import type { Pod } from '../kube-objects/kinds/api/pods.js';
 import type { ContainerFields } from '../kube-objects/kinds/pod-spec.js';
 import type { Terminal } from '../kube-objects/node-connection/terminal.js';
@@ -12,6 +12,8 @@ import { containerAt } from './timeline/container-at.js';
 import type { ContainerTimes, PodDelays } from './timeline/pod-timeline.js';
 import { exited } from './timeline/timeline-changes.js';
 
+/** How often it is looked for changes of what volumes bring. */
+const refreshMs = 10_000;
 /** How soon a program is tried again for which something could not be fetched. */
 const retryMs = 1_000;
 /** What a status keeps of what a program left, in bytes, and of its log instead in lines and bytes. */
@@ -88,7 +90,7 @@ export class PodPrograms {
     const gone = killed.signal;
     const id = containerRun(pod, container.name, run.restarts);
     const fields = container as unknown as ContainerFields;
-    const view = await programView(kube, pod, fields, id, nodes.diskOf(pod.metadata.uid ?? ''));
+    const { view, changes, refresh } = await programView(kube, pod, fields, id, nodes.diskOf(pod.metadata.uid ?? ''));
     const terminal: Terminal = {
       gone,
       size: undefined,
@@ -102,11 +104,21 @@ export class PodPrograms {
       await sleep(clock, kind === 'init' ? delays.initMs : forever, gone).catch(() => {});
       return 0;
     };
+    const ended = new AbortController();
+    if (changes) refreshEvery(clock, AbortSignal.any([gone, ended.signal]), refresh);
     const { runMainProgram } = await import('./exec/main-program.js');
-    const { code, left } = await runMainProgram(view, command, terminal, unknown);
+    const { code, left } = await runMainProgram(view, command, terminal, unknown).finally(() => ended.abort());
     const nowMs = clock.now();
     log.end(nowMs);
     return { atMs: nowMs, code, message: messageOf(run, left, code, container.terminationMessagePolicy) };
+  }
+}
+
+async function refreshEvery(clock: Clock, until: AbortSignal, refresh: () => Promise<void>): Promise<void> {
+  while (!until.aborted) {
+    await sleep(clock, refreshMs, until).catch(() => {});
+    // What cannot be fetched now is fetched the next time.
+    if (!until.aborted) await refresh().catch(() => {});
   }
 }
 

@@ -63,7 +63,7 @@ export function runningContainer(core: Core, pod: Pod, asked: string): RunningCo
     pod,
     container: container as ContainerFields,
     run: runOf(status),
-    lookUp: (resource, name) => core.store.get(resource, namespace, name)?.object,
+    lookUp: (resource, name) => core.store.get(resource, resource === 'nodes' ? '' : namespace, name)?.object,
     services: () => core.store.list('services', {}).entries.map(({ object }) => object),
     token: (seconds, audience) => podToken(core, pod, seconds, audience),
     clock: core.clock,

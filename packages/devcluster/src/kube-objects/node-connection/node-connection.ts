@@ -36,8 +36,8 @@ export interface RunningContainer {
   readonly container: ContainerFields;
   /** Tells one run of the container from the next. */
   readonly run: string;
-  /** An object of the pod's namespace; `resource` is a plural of the core group. */
-  readonly lookUp: (resource: 'configmaps' | 'secrets' | 'services', name: string) => KubeObject | undefined;
+  /** An object of the pod's namespace, or the pod's node; `resource` is a plural of the core group. */
+  readonly lookUp: (resource: 'configmaps' | 'secrets' | 'services' | 'nodes', name: string) => KubeObject | undefined;
   readonly services: () => readonly KubeObject[];
   /** A token of the pod's service account. */
   readonly token: (expirationSeconds: number, audience: string | undefined) => Promise<string>;

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { sleep } from '@slipway/kube';
+import { agnhost } from './agnhost.js';
 import { fileCommands } from './file-commands.js';
 import { formatted, unescaped } from './format-text.js';
 import { numberCommands } from './number-commands.js';
@@ -16,6 +17,8 @@ export const programs: Readonly<Record<string, Program>> = {
   ...textCommands,
   ...numberCommands,
   ...testCommands,
+  agnhost,
+  'agnhost-2': agnhost,
   tar,
   true: () => 0,
   false: () => 1,

@@ -8,6 +8,8 @@ import { FileError, type FileTree } from './pod-disk.js';
 const emptyInImages = /^\/(tmp|var\/tmp|dev|run)(\/|$)/;
 const fileMode = 0o644;
 const folderMode = 0o755;
+/** Of a volume that is empty at first. */
+const mountMode = 0o777;
 const broughtByKubelets = ['configMap', 'secret', 'downwardAPI', 'projected', 'image'];
 
 /** Where paths lead that begin in one way: into a tree, or, without one, where nothing can be written. */
@@ -16,6 +18,7 @@ interface Mount {
   readonly tree: FileTree | undefined;
   /** The path in its tree that it stands for. */
   readonly within: string;
+  readonly fileSystem: 'overlay' | 'tmpfs' | 'ext4';
 }
 
 /**
@@ -24,13 +27,15 @@ interface Mount {
  * restarts; what is elsewhere is gone when its container ends. Paths are absolute and normal.
  */
 export class ContainerFiles {
-  readonly #brought: MountedFiles;
+  readonly #view: ContainerView;
+  #brought: { readonly revision: number; readonly files: MountedFiles };
   readonly #mounts: readonly Mount[];
   readonly #nowMs: () => number;
   #lacksImage = false;
 
   constructor(view: ContainerView) {
-    this.#brought = new MountedFiles(view);
+    this.#view = view;
+    this.#brought = { revision: view.revision?.() ?? 0, files: new MountedFiles(view) };
     this.#mounts = mountsOf(view);
     this.#nowMs = () => view.clock.now();
   }
@@ -42,32 +47,40 @@ export class ContainerFiles {
 
   /** The content of a file, undefined when there is none of that path. */
   read(path: string): ReturnType<Content> | undefined {
-    return this.#written(path)?.content ?? (this.isFile(path) ? this.#brought.read(path) : undefined);
+    return this.#written(path)?.content ?? (this.isFile(path) ? this.#files.read(path) : undefined);
   }
 
   isFile(path: string): boolean {
     const written = this.#written(path);
     if (written) return written.content !== undefined;
-    if (this.#brought.isFile(path)) return true;
+    if (this.#files.isFile(path)) return true;
     this.#lacksImage ||= this.#at(path).isOfImage && !emptyInImages.test(path);
     return false;
   }
 
   isFolder(path: string): boolean {
     const written = this.#written(path);
-    return written ? written.content === undefined : this.#brought.isFolder(path);
+    return written ? written.content === undefined : this.#files.isFolder(path);
   }
 
   /** Permission bits and time of a file or folder. What was brought is as old as now. */
   facts(path: string): { readonly mode: number; readonly modifiedAtMs: number } {
     const written = this.#written(path);
-    return written ?? { mode: this.isFolder(path) ? folderMode : fileMode, modifiedAtMs: this.#nowMs() };
+    if (written) return written;
+    const ofFolder = this.#at(path).mountPath === path ? mountMode : folderMode;
+    const mode = this.#files.modeOf(path) ?? (this.isFolder(path) ? ofFolder : fileMode);
+    return { mode, modifiedAtMs: this.#nowMs() };
+  }
+
+  /** The type of the file system that a path is on. */
+  fileSystemOf(path: string): string {
+    return this.#at(path).fileSystem;
   }
 
   /** What is in a folder, in order. */
   list(folder: string): readonly string[] {
     const { tree, inner } = this.#at(folder);
-    return [...new Set([...this.#brought.list(folder), ...(tree?.namesIn(inner) ?? [])])].sort();
+    return [...new Set([...this.#files.list(folder), ...(tree?.namesIn(inner) ?? [])])].sort();
   }
 
   /** Writes a file, whether there was one or not. @throws FileError */
@@ -105,16 +118,25 @@ export class ContainerFiles {
     tree.put(inner, { content, mode, modifiedAtMs: this.#nowMs() });
   }
 
+  /** What volumes bring may change while the container runs. */
+  get #files(): MountedFiles {
+    const revision = this.#view.revision?.() ?? 0;
+    if (revision !== this.#brought.revision) this.#brought = { revision, files: new MountedFiles(this.#view) };
+    return this.#brought.files;
+  }
+
   #written(path: string) {
     const { tree, inner } = this.#at(path);
     return tree?.get(inner);
   }
 
-  #at(path: string): { readonly tree: FileTree | undefined; readonly isOfImage: boolean; readonly inner: string } {
+  #at(path: string) {
     const mount = this.#mounts.find(({ path: at }) => at === '/' || path === at || path.startsWith(`${at}/`));
     return {
       tree: mount?.tree,
       isOfImage: mount?.path === '/',
+      mountPath: mount?.tree && mount.path,
+      fileSystem: mount?.fileSystem ?? 'overlay',
       inner: posix.join(mount?.within ?? '/', posix.relative(mount?.path ?? '/', path)),
     };
   }
@@ -129,10 +151,12 @@ function mountsOf({ pod, container, disk, run }: ContainerView): readonly Mount[
     if (!volume) return [];
     const isReadOnly = readOnly === true || broughtByKubelets.some((source) => volume[source] !== undefined);
     const tree = isReadOnly ? undefined : disk.tree(`volume ${name}`, '');
-    return [{ path: posix.resolve('/', mountPath), tree, within: posix.resolve('/', subPath) }];
+    const { medium } = (volume.emptyDir ?? {}) as { readonly medium?: string };
+    const fileSystem = medium === 'Memory' || volume.secret ? 'tmpfs' : 'ext4';
+    return [{ path: posix.resolve('/', mountPath), tree, within: posix.resolve('/', subPath), fileSystem }];
   });
   const { readOnlyRootFilesystem = false } = (container.securityContext ?? {}) as { readOnlyRootFilesystem?: boolean };
   const own = readOnlyRootFilesystem ? undefined : disk.tree(`container ${container.name}`, run);
-  const root: Mount = { path: '/', tree: own, within: '/' };
+  const root: Mount = { path: '/', tree: own, within: '/', fileSystem: 'overlay' };
   return [...mounts, root].sort((a, b) => b.path.length - a.path.length);
 }

@@ -5,4 +5,6 @@ import type { PodDisk } from './pod-disk.js';
 export interface ContainerView extends RunningContainer {
   /** What the containers of the pod have written. */
   readonly disk: PodDisk;
+  /** Another number when what `pod` and `lookUp` have is not what it was. Absent: it stays. */
+  readonly revision?: () => number;
 }

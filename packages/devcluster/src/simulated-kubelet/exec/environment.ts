@@ -1,6 +1,6 @@
 import type { EnvFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
-import { fieldText } from './downward.js';
+import { fieldText, resourceText } from './downward.js';
 import { serviceVariables } from './service-variables.js';
 
 /** The variables that a process in the container starts with. Later ones may name earlier ones as `$(NAME)`. */
@@ -30,8 +30,7 @@ function fromElsewhere(view: ContainerView, from: NonNullable<EnvFields['valueFr
   if (fieldRef) return fieldText(view, fieldRef.fieldPath ?? '');
   if (configMapKeyRef) return view.lookUp('configmaps', configMapKeyRef.name ?? '')?.data?.[configMapKeyRef.key ?? ''];
   if (secretKeyRef) return decoded(view.lookUp('secrets', secretKeyRef.name ?? '')?.data)[secretKeyRef.key ?? ''];
-  const [list, name = ''] = (resourceFieldRef?.resource ?? '').split('.');
-  return list === 'limits' || list === 'requests' ? (view.container.resources?.[list]?.[name] ?? '0') : undefined;
+  return resourceFieldRef && resourceText(view, resourceFieldRef);
 }
 
 /** Values of a Secret as text. */

@@ -1,22 +1,31 @@
 import { posix } from 'node:path';
 import type { ItemFields, ProjectionFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
-import { fieldText } from './downward.js';
+import { fieldText, resourceText } from './downward.js';
 
 /** Reads a file: its content is made when it is read. */
 export type Content = () => Buffer | Promise<Buffer>;
 
+/** A file that a volume brings. */
+interface BroughtFile {
+  readonly read: Content;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+const usualMode = 0o644;
+
 /** What a simulated container finds when it starts: the files that its volumes bring, and the few that kubelets write. */
 export class MountedFiles {
-  readonly #files = new Map<string, Content>();
+  readonly #files = new Map<string, BroughtFile>();
   readonly #folders = new Set(['/', '/tmp', '/dev', '/etc', '/root', '/var', '/var/run', '/var/tmp']);
 
   constructor(view: ContainerView) {
     const { pod, container } = view;
     const hostname = pod.spec.hostname || (pod.metadata.name ?? '');
-    this.#add('/etc/hostname', text(`${hostname}\n`));
-    this.#add('/etc/hosts', text(`127.0.0.1\tlocalhost\n${pod.status?.podIP ?? ''}\t${hostname}\n`));
-    this.#add('/etc/resolv.conf', text(resolvConf(pod.metadata.namespace ?? '')));
+    this.#add('/etc/hostname', made(`${hostname}\n`));
+    this.#add('/etc/hosts', made(`127.0.0.1\tlocalhost\n${pod.status?.podIP ?? ''}\t${hostname}\n`));
+    this.#add('/etc/resolv.conf', made(resolvConf(pod.metadata.namespace ?? '')));
     const volumes = ((pod.spec as { volumes?: readonly VolumeFields[] }).volumes ?? []) as readonly VolumeFields[];
     for (const { name, mountPath = '', subPath = '' } of container.volumeMounts ?? []) {
       const volume = volumes.find((each) => each.name === name);
@@ -36,11 +45,16 @@ export class MountedFiles {
 
   /** The content of a file, undefined when there is none of that path. */
   read(path: string): ReturnType<Content> | undefined {
-    return this.#files.get(path)?.();
+    return this.#files.get(path)?.read();
   }
 
   isFile(path: string): boolean {
     return this.#files.has(path);
+  }
+
+  /** Permission bits of a file, undefined when there is none of that path. */
+  modeOf(path: string): number | undefined {
+    return this.#files.get(path)?.mode;
   }
 
   isFolder(path: string): boolean {
@@ -55,8 +69,8 @@ export class MountedFiles {
     return all.map((path) => posix.basename(path)).sort();
   }
 
-  #add(path: string, content: Content): void {
-    this.#files.set(posix.normalize(path), content);
+  #add(path: string, file: BroughtFile): void {
+    this.#files.set(posix.normalize(path), file);
     this.#addFolder(posix.dirname(path));
   }
 
@@ -68,7 +82,7 @@ export class MountedFiles {
 }
 
 /** The files of a volume by their paths in it; of volumes without a source that is simulated, none. */
-function contentsOf(view: ContainerView, volume: VolumeFields): Map<string, Content> {
+function contentsOf(view: ContainerView, volume: VolumeFields): Map<string, BroughtFile> {
   const { configMap, secret, downwardAPI, projected } = volume;
   const { secretName: name, items } = secret ?? {};
   const single: ProjectionFields = {
@@ -76,20 +90,29 @@ function contentsOf(view: ContainerView, volume: VolumeFields): Map<string, Cont
     ...(secret && { secret: { ...(name !== undefined && { name }), ...(items && { items }) } }),
     ...(downwardAPI && { downwardAPI }),
   };
-  return new Map((projected?.sources ?? [single]).flatMap((source) => [...projectionOf(view, source)]));
+  const { defaultMode = usualMode } = (configMap ?? secret ?? downwardAPI ?? projected ?? {}) as ModeFields;
+  // Whoever is in the group of the pod's volumes can read what is in them.
+  const { fsGroup } = (view.pod.spec.securityContext ?? {}) as { readonly fsGroup?: number };
+  const forGroup = fsGroup === undefined ? 0 : 0o440;
+  const files = (projected?.sources ?? [single]).flatMap((source) => [...projectionOf(view, source)]);
+  return new Map(files.map(([path, { read, mode = defaultMode }]) => [path, { read, mode: mode | forGroup }]));
+}
+
+interface ModeFields {
+  readonly defaultMode?: number;
 }
 
 function projectionOf(view: ContainerView, { configMap, secret, downwardAPI, serviceAccountToken }: ProjectionFields) {
-  const files = new Map<string, Content>();
+  const files = new Map<string, { readonly read: Content; readonly mode?: number | undefined }>();
   const add = (
     data: Readonly<Record<string, string>>,
     encoding: 'utf8' | 'base64',
     items?: readonly ItemFields[] | null,
   ) => {
-    const wanted = items ?? Object.keys(data).map((key) => ({ key, path: key }));
-    for (const { key = '', path = key } of wanted) {
+    const wanted = items ?? Object.keys(data).map((key): ItemFields => ({ key, path: key }));
+    for (const { key = '', path = key, mode } of wanted) {
       const value = data[key];
-      if (value !== undefined) files.set(path, () => Buffer.from(value, encoding));
+      if (value !== undefined) files.set(path, { read: () => Buffer.from(value, encoding), mode });
     }
   };
   if (configMap) {
@@ -98,14 +121,21 @@ function projectionOf(view: ContainerView, { configMap, secret, downwardAPI, ser
     add(object?.binaryData ?? {}, 'base64', configMap.items);
   }
   if (secret) add(view.lookUp('secrets', secret.name ?? '')?.data ?? {}, 'base64', secret.items);
-  for (const { path = '', fieldRef } of downwardAPI?.items ?? []) {
-    if (fieldRef) files.set(path, text(fieldText(view, fieldRef.fieldPath ?? '')));
+  for (const { path = '', fieldRef, resourceFieldRef, mode } of downwardAPI?.items ?? []) {
+    const value = fieldRef
+      ? fieldText(view, fieldRef.fieldPath ?? '')
+      : resourceFieldRef && resourceText(view, resourceFieldRef);
+    if (value !== undefined) files.set(path, { read: text(value), mode });
   }
   if (serviceAccountToken) {
     const { expirationSeconds = 3600, path = 'token', audience } = serviceAccountToken;
-    files.set(path, async () => Buffer.from(await view.token(expirationSeconds, audience)));
+    files.set(path, { read: async () => Buffer.from(await view.token(expirationSeconds, audience)) });
   }
   return files;
+}
+
+function made(content: string): BroughtFile {
+  return { read: text(content), mode: usualMode };
 }
 
 function resolvConf(namespace: string): string {

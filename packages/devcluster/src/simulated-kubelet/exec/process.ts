@@ -4,6 +4,8 @@ import type { Input } from './input.js';
 
 /** A simulated process: what it has, and where what it writes goes. */
 export interface Process {
+  /** What it was started as: `/bin/sh`. */
+  path: string;
   readonly environment: Map<string, string>;
   readonly files: ContainerFiles;
   /** Path of the folder it is in. */

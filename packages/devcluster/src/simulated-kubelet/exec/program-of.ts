@@ -8,14 +8,25 @@ import { scriptedAnswer } from './scripted-answers.js';
  * annotation do what that says, those with standard input what is typed, and all others run until they are stopped.
  */
 export function programOf({ metadata, ...pod }: Pod, container: Container): readonly string[] | undefined {
-  const { name, command, args, stdin } = container as Container & {
+  const {
+    name,
+    image = '',
+    command,
+    args,
+    stdin,
+  } = container as Container & {
     readonly command?: readonly string[] | null;
     readonly args?: readonly string[] | null;
     readonly stdin?: boolean;
   };
   if (stdin || metadata.annotations?.[`${simulationPrefix}${name}`] !== undefined) return undefined;
-  const words = [...(command ?? []), ...(args ?? [])];
+  const words = [...(command?.length ? command : entryPointOf(image)), ...(args ?? [])];
   const [first] = words;
   if (first === undefined) return undefined;
   return isProgram(first) || scriptedAnswer({ metadata, ...pod }, name, words) ? words : undefined;
+}
+
+/** Returns the entry point of an image whose programs are simulated. */
+function entryPointOf(image: string): readonly string[] {
+  return /(^|\/)agnhost(:|@|$)/.test(image) ? ['/agnhost'] : [];
 }

@@ -1,10 +1,20 @@
-import type { Kube, KubeObject } from '@slipway/kube';
+import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
 import { configMaps, secrets, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
-import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { services } from '../../kube-objects/kinds/api/services.js';
 import type { ContainerFields, PodSpecFields, ProjectionFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
 import type { PodDisk } from './pod-disk.js';
+
+/** What a program sees of its pod and namespace. */
+export interface ProgramView {
+  readonly view: ContainerView;
+  /** Whether what it sees may change while it runs. */
+  readonly changes: boolean;
+  /** Fetches what has changed. */
+  readonly refresh: () => Promise<void>;
+}
 
 /** Fetches what a container sees of its pod's namespace, as its kubelet does before it starts it. */
 export async function programView(
@@ -13,62 +23,93 @@ export async function programView(
   container: ContainerFields,
   run: string,
   disk: PodDisk,
-): Promise<ContainerView> {
+): Promise<ProgramView> {
   const { namespace = '' } = pod.metadata;
-  const known = new Map<string, KubeObject>();
-  const fetch = async (resource: typeof configMaps | typeof secrets, names: ReadonlySet<string>) => {
-    for (const name of names) {
-      const object = await kube.resource(resource as typeof configMaps).find({ namespace, name });
-      if (object) known.set(`${resource.plural}/${name}`, object);
-    }
-  };
   const needed = namedIn(pod, container);
-  await fetch(configMaps, needed.configMaps);
-  await fetch(secrets, needed.secrets);
-  const reached: KubeObject[] = [];
-  if (pod.spec.enableServiceLinks !== false) {
-    reached.push(...(await kube.resource(services).list({ namespace })).items);
-  }
-  if (namespace !== 'default' || reached.length === 0) {
-    const own = await kube.resource(services).find({ namespace: 'default', name: 'kubernetes' });
-    if (own) reached.push(own);
-  }
-  return {
-    pod,
+  let seen = { pod, objects: await fetchAll() };
+  let revision = 0;
+  const reached = await servicesFor(kube, pod);
+  const view: ContainerView = {
+    get pod() {
+      return seen.pod;
+    },
     container,
     run,
     disk,
     clock: kube.clock,
-    lookUp: (resource, name) => known.get(`${resource}/${name}`),
+    revision: () => revision,
+    lookUp: (resource, name) => seen.objects.get(`${resource}/${name}`),
     services: () => reached,
     token: (seconds, audience) => podToken(kube, pod, seconds, audience),
   };
+  return {
+    view,
+    changes: needed.changes,
+    async refresh() {
+      const fresh = await kube.resource(pods).find({ namespace, name: pod.metadata.name ?? '' });
+      const isSamePod = fresh?.metadata.uid === pod.metadata.uid;
+      seen = { pod: isSamePod && fresh ? fresh : seen.pod, objects: await fetchAll() };
+      revision++;
+    },
+  };
+
+  async function fetchAll(): Promise<ReadonlyMap<string, KubeObject>> {
+    const found = new Map<string, KubeObject>();
+    for (const [resource, names] of needed.names) {
+      for (const name of names) {
+        const space = resource.namespaced ? { namespace } : {};
+        const object = await kube.resource(resource).find({ ...space, name });
+        if (object) found.set(`${resource.plural}/${name}`, object);
+      }
+    }
+    return found;
+  }
 }
 
+async function servicesFor(kube: Kube, { metadata: { namespace = '' }, spec }: Pod): Promise<readonly KubeObject[]> {
+  const client = kube.resource(services);
+  const own = spec.enableServiceLinks === false ? [] : (await client.list({ namespace })).items;
+  if (own.some(({ metadata }) => metadata.namespace === 'default' && metadata.name === 'kubernetes')) return own;
+  const api = await client.find({ namespace: 'default', name: 'kubernetes' });
+  return api ? [...own, api] : own;
+}
+
+/** The objects that a container sees through its variables and volumes. */
 function namedIn(pod: Pod, container: ContainerFields) {
-  const found = { configMaps: new Set<string>(), secrets: new Set<string>() };
-  const addConfigMap = (ref: { name?: string } | undefined) => ref?.name && found.configMaps.add(ref.name);
-  const addSecret = (name: string | undefined) => name && found.secrets.add(name);
+  const [maps, keys, ofNode] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const add = (names: Set<string>, name: string | undefined) => name && names.add(name);
+  const addNode = () => add(ofNode, pod.spec.nodeName);
   for (const { configMapRef, secretRef } of container.envFrom ?? []) {
-    addConfigMap(configMapRef);
-    addSecret(secretRef?.name);
+    add(maps, configMapRef?.name);
+    add(keys, secretRef?.name);
   }
   for (const { valueFrom } of container.env ?? []) {
-    addConfigMap(valueFrom?.configMapKeyRef);
-    addSecret(valueFrom?.secretKeyRef?.name);
+    add(maps, valueFrom?.configMapKeyRef?.name);
+    add(keys, valueFrom?.secretKeyRef?.name);
+    if (valueFrom?.resourceFieldRef) addNode();
   }
   const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
-  for (const volume of (pod.spec as unknown as PodSpecFields).volumes ?? []) {
-    if (!mounted.has(volume.name)) continue;
-    const sources: readonly ProjectionFields[] = volume.projected?.sources ?? [];
-    for (const { configMap, secret } of sources) {
-      addConfigMap(configMap);
-      addSecret(secret?.name);
+  let changes = false;
+  for (const { name, configMap, secret, downwardAPI, projected } of (pod.spec as unknown as PodSpecFields).volumes ??
+    []) {
+    if (!mounted.has(name)) continue;
+    const sources: readonly ProjectionFields[] = projected?.sources ?? [];
+    for (const source of sources) {
+      add(maps, source.configMap?.name);
+      add(keys, source.secret?.name);
     }
-    addConfigMap(volume.configMap);
-    addSecret(volume.secret?.secretName);
+    add(maps, configMap?.name);
+    add(keys, secret?.secretName);
+    const hasPod = downwardAPI ?? sources.some((source) => source.downwardAPI);
+    if (hasPod) addNode();
+    changes ||= Boolean(configMap ?? secret ?? (hasPod || sources.some((source) => source.configMap ?? source.secret)));
   }
-  return found;
+  const names = [
+    [configMaps, maps],
+    [secrets, keys],
+    [nodes, ofNode],
+  ] as readonly (readonly [ResourceRef, ReadonlySet<string>])[];
+  return { names, changes };
 }
 
 /** A token of the pod's service account that is valid as long as the pod is there. */

@@ -42,6 +42,7 @@ export async function exitCodeOf(
   const keyboard = stdin && tty ? terminal : undefined;
   const files = new ContainerFiles(view);
   const process: Process = {
+    path: command[0] ?? '',
     unknown,
     environment: environmentOf(view),
     files,

@@ -57,7 +57,7 @@ export class ScriptRunner {
       await this.#items(parseScript(script));
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      process.err(`sh: ${error.message}\n`);
+      process.err(`${process.path}: ${error.message}\n`);
       process.isOver ||= process.unknown !== undefined;
       state.code = error instanceof NotSimulatedError && process.unknown ? await process.unknown() : 2;
     }
@@ -158,7 +158,7 @@ export class ScriptRunner {
       writeFiles();
     } catch (error) {
       if (!(error instanceof RedirectionError)) throw error;
-      err(`sh: ${error.message}\n`);
+      err(`${this.#process.path}: ${error.message}\n`);
       this.#state.code = 1;
     } finally {
       Object.assign(process, { input, out, err });
@@ -278,7 +278,7 @@ export class ScriptRunner {
       return;
     }
     const code = await this.#runProgram(this.#process, [name, ...args]);
-    if (code === undefined) this.#process.err(`sh: ${name}: not found\n`);
+    if (code === undefined) this.#process.err(`${this.#process.path}: ${name}: not found\n`);
     this.#state.code = code ?? notFound;
   }
 

@@ -21,9 +21,9 @@ export interface ShellState {
   readonly random: () => number;
 }
 
-/** @param code the exit code of what ran before */
-export function newShellState(parameters: readonly string[], isStrict: boolean, code: number): ShellState {
-  const [name0 = 'sh', ...rest] = parameters;
+/** @param path what the shell was started as, such as `/bin/sh`; its name where the parameters have none */
+export function newShellState(parameters: readonly string[], isStrict: boolean, path: string): ShellState {
+  const [name0 = path, ...rest] = parameters;
   return {
     name0,
     parameters: rest,
@@ -31,7 +31,7 @@ export function newShellState(parameters: readonly string[], isStrict: boolean, 
     traps: new Map(),
     jobs: new Set(),
     isStrict,
-    code,
+    code: 0,
     leaving: undefined,
     random: () => Math.floor(Math.random() * 32_768),
   };

@@ -32,6 +32,7 @@ export async function runCommand(shell: Shell, command: readonly string[]): Prom
     return answer.exitCode;
   }
   const name = posix.basename(path);
+  process.path = path;
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   if (keyboard && shellNames.has(name) && at < 0) {
     const runner = scriptRunner(shell, [], false);
@@ -77,14 +78,20 @@ async function runLines(shell: Shell, runner: ScriptRunner): Promise<number> {
 }
 
 function scriptRunner(shell: Shell, parameters: readonly string[], isStrict: boolean): ScriptRunner {
-  return new ScriptRunner(shell.process, newShellState(parameters, isStrict, 0), async (process, words) => {
-    const code = await runCommand({ ...shell, process, keyboard: undefined }, words);
-    if (code === undefined && process.unknown) {
-      process.isOver = true;
-      return process.unknown();
-    }
-    // A shell in a shell has a script of its own, and ends alone.
-    if (shellNames.has(posix.basename(words[0] ?? ''))) process.isOver = false;
-    return code;
-  });
+  const shellPath = shell.process.path;
+  return new ScriptRunner(
+    shell.process,
+    newShellState(parameters, isStrict, shell.process.path),
+    async (process, words) => {
+      const code = await runCommand({ ...shell, process, keyboard: undefined }, words);
+      if (code === undefined && process.unknown) {
+        process.isOver = true;
+        return process.unknown();
+      }
+      process.path = shellPath;
+      // A shell in a shell has a script of its own, and ends alone.
+      if (shellNames.has(posix.basename(words[0] ?? ''))) process.isOver = false;
+      return code;
+    },
+  );
 }
