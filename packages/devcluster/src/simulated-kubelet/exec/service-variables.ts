@@ -8,7 +8,7 @@ interface Port {
   readonly port: number;
 }
 
-/** How services are found by those who know no DNS: those of the pod's namespace, and the API server. */
+/** Returns the variables that name services: those of the pod's namespace, and the API server. */
 export function serviceVariables({ pod, services }: ContainerView): readonly [string, string][] {
   const isWanted = ({ metadata }: KubeObject) =>
     (metadata.namespace === 'default' && metadata.name === 'kubernetes') ||
