@@ -225,3 +225,51 @@ test('a Job whose command fails at first completes', async () => {
     { timeout: 15_000, interval: 100 },
   );
 });
+
+describe('probes run their commands in the container', () => {
+  const exec = (command: string, more: object = {}) => ({
+    exec: { command: ['sh', '-c', command] },
+    periodSeconds: 1,
+    failureThreshold: 1,
+    ...more,
+  });
+  const status = ({ status: { containerStatuses = [] } = {} }: Pod) => containerStatuses[0];
+
+  test('one that fails ends the container, and the next run begins anew', async () => {
+    const script = 'touch /tmp/healthy; sleep 5; rm /tmp/healthy; sleep 600';
+    const livenessProbe = exec('cat /tmp/healthy', { initialDelaySeconds: 2 });
+    await create('lives', { restartPolicy: 'Always', containers: [main({ ...sh(script), livenessProbe })] });
+    const pod = await seen('lives', (each) => status(each)?.restartCount === 1 && status(each)?.ready === true);
+    expect(status(pod)?.lastState?.terminated?.exitCode).toBe(137);
+  });
+
+  test('a container is ready while its probe succeeds', async () => {
+    const script = 'sleep 5; touch /tmp/ready; sleep 10; rm /tmp/ready; sleep 600';
+    await create('ready', { containers: [main({ ...sh(script), readinessProbe: exec('[ -f /tmp/ready ]') })] });
+    await seen('ready', (pod) => pod.status?.phase === 'Running' && status(pod)?.ready === false);
+    await seen('ready', (pod) => status(pod)?.ready === true);
+    await seen('ready', (pod) => status(pod)?.ready === false && status(pod)?.restartCount === 0);
+  });
+
+  test('the others wait for the startup probe', async () => {
+    const probes = {
+      startupProbe: exec('[ -f /tmp/started ]', { failureThreshold: 60 }),
+      readinessProbe: exec('true'),
+      livenessProbe: exec('[ -f /tmp/started ]'),
+    };
+    await create('starts', { containers: [main({ ...sh('sleep 8; touch /tmp/started; sleep 600'), ...probes })] });
+    await seen('starts', (pod) => pod.status?.phase === 'Running' && status(pod)?.started === false);
+    const pod = await seen('starts', (each) => status(each)?.ready === true);
+    expect(status(pod)).toMatchObject({ started: true, restartCount: 0 });
+  });
+
+  test.each([
+    ['false', false],
+    ['cat /tmp/written-by-the-program', true],
+    ['redis-cli ping', true],
+  ])('of a program that is not simulated %j is ready: %s', async (command, isReady) => {
+    const name = `unknown-${command.replaceAll(/[^a-z]+/g, '-')}`;
+    await create(name, { containers: [main({ command: ['/srv/app'], readinessProbe: exec(command) })] });
+    await seen(name, (pod) => pod.status?.phase === 'Running' && status(pod)?.ready === isReady);
+  });
+});

@@ -7,6 +7,7 @@ import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { amountsAsked, askedBy, withAllocation } from './allocation/allocation.js';
 import { reportedResources } from './allocation/checkpoint.js';
 import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
+import { ExecProbes, type ExecProbesOptions } from './exec-probes.js';
 import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
 import { allocatableOf, forPods } from './node/node-capacity.js';
 import { PodAddresses } from './node/pod-addresses.js';
@@ -62,9 +63,12 @@ export class NodePods {
   readonly #pulls: PodPulls;
   readonly #pressure: MemoryPressure;
   readonly #programs: PodPrograms;
+  readonly #probes: ExecProbes;
 
   constructor(options: NodePodsOptions) {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
+    const tell: ExecProbesOptions['tell'] = (pod, type, reason, message) =>
+      void this.#events.event(pod, type, reason, message);
     this.#options = options;
     this.#residents = new Residents(machine);
     this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name, remembers, inTurn });
@@ -83,7 +87,7 @@ export class NodePods {
       policies: options.settings.policies,
       capacity: () => amountsOfList(forPods(machine.spec)),
       fit: (pod) => this.#admission.whyNot(pod, 'resize'),
-      tell: (pod, type, reason, message) => void this.#events.event(pod, type, reason, message),
+      tell,
       syncSoon,
     });
     this.#pulls = options.newPulls(options, this.#events);
@@ -102,6 +106,7 @@ export class NodePods {
     this.#stops = new PodStops({ kube, delays, residents, statuses: this.#statuses, events, syncSoon, forget });
     const evict: MemoryPressureOptions['evict'] = (victim, message) => this.#stops.evict(victim, message);
     this.#programs = new PodPrograms({ kube, nodes: options.reach, delays, syncSoon });
+    this.#probes = new ExecProbes({ kube, nodes: options.reach, syncSoon, tell });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
   }
 
@@ -168,6 +173,7 @@ export class NodePods {
     this.#addresses.release(uid);
     this.#resizes.forget(uid);
     this.#pulls.forget(uid);
+    this.#probes.forget(uid);
     this.#options.reach.programs.kill(uid);
     this.#options.machine.forget(uid);
     this.#resizes.retry();
@@ -265,6 +271,8 @@ export class NodePods {
     }
     const ended = this.#programs.ended(resident);
     if (ended !== resident.timeline) this.#residents.follow(resident, ended);
+    const probed = this.#probes.follow(resident, elapsedMs);
+    if (probed !== resident.timeline) this.#residents.follow(resident, probed);
     const resizeInMs = this.#actuate(resident, elapsedMs);
     const pullInMs = this.#pull(resident, elapsedMs);
     this.#tell(resident, elapsedMs);

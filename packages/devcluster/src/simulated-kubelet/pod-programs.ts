@@ -101,6 +101,7 @@ export class PodPrograms {
     };
     // What is not simulated does what it would do if nothing were.
     const unknown = async () => {
+      run.isUnknown = true;
       await sleep(clock, kind === 'init' ? delays.initMs : forever, gone).catch(() => {});
       return 0;
     };

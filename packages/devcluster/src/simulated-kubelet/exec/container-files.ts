@@ -31,7 +31,7 @@ export class ContainerFiles {
   #brought: { readonly revision: number; readonly files: MountedFiles };
   readonly #mounts: readonly Mount[];
   readonly #nowMs: () => number;
-  #lacksImage = false;
+  #missing: 'none' | 'some' | 'of-image' = 'none';
 
   constructor(view: ContainerView) {
     this.#view = view;
@@ -40,9 +40,9 @@ export class ContainerFiles {
     this.#nowMs = () => view.clock.now();
   }
 
-  /** Whether a file was looked for that only the image of the container could have. */
-  get lacksImage(): boolean {
-    return this.#lacksImage;
+  /** Which files were looked for and are not there: some that only the image of the container could have, or others. */
+  get missing(): 'none' | 'some' | 'of-image' {
+    return this.#missing;
   }
 
   /** The content of a file, undefined when there is none of that path. */
@@ -54,7 +54,8 @@ export class ContainerFiles {
     const written = this.#written(path);
     if (written) return written.content !== undefined;
     if (this.#files.isFile(path)) return true;
-    this.#lacksImage ||= this.#at(path).isOfImage && !emptyInImages.test(path);
+    if (this.#at(path).isOfImage && !emptyInImages.test(path)) this.#missing = 'of-image';
+    else if (this.#missing === 'none') this.#missing = 'some';
     return false;
   }
 

@@ -43,7 +43,8 @@ export async function runMainProgram(
 ): Promise<{ readonly code: number; readonly left: Buffer }> {
   const environment = environmentOf(view);
   const command = written.map((word) => expanded(word, environment));
-  const code = await exitCodeOf(view, { command, stdin: false, tty: false }, terminal, unknown);
+  const excused = { run: unknown, excuses: 'image' } as const;
+  const code = await exitCodeOf(view, { command, stdin: false, tty: false }, terminal, excused);
   const { terminationMessagePath = '/dev/termination-log' } = view.container;
   const left = await new ContainerFiles(view).read(posix.resolve('/', terminationMessagePath));
   return { code: code ?? 0, left: left ?? Buffer.alloc(0) };

@@ -28,5 +28,10 @@ export function programOf({ metadata, ...pod }: Pod, container: Container): read
 
 /** Returns the entry point of an image whose programs are simulated. */
 function entryPointOf(image: string): readonly string[] {
-  return /(^|\/)agnhost(:|@|$)/.test(image) ? ['/agnhost'] : [];
+  return isImageForTests(image) ? ['/agnhost'] : [];
+}
+
+/** Whether an image is the one of Kubernetes' own tests, `agnhost`. */
+export function isImageForTests(image: string): boolean {
+  return /(^|\/)agnhost(:|@|$)/.test(image);
 }

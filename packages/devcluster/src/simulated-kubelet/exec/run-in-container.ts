@@ -16,15 +16,23 @@ export async function runInContainer(view: ContainerView, request: CommandReques
   terminal.finish(code === undefined ? missing(view.run, request.command[0] ?? '') : exitStatus(code));
 }
 
+/** What becomes of a command that needs what is not simulated. */
+export interface Unknown {
+  /** Resolves with its exit code. */
+  readonly run: () => Promise<number>;
+  /** Which missing files excuse a failure: those that its image could have, or all of them. */
+  readonly excuses: 'image' | 'all';
+}
+
 /**
  * Runs a command in a simulated container. Resolves with its exit code; undefined when there is no such program.
- * @param unknown what becomes of it when it needs what is not simulated; default: it fails
+ * @param unknown default: what needs something that is not simulated fails
  */
 export async function exitCodeOf(
   view: ContainerView,
   { command, stdin, tty }: CommandRequest,
   terminal: Terminal,
-  unknown?: () => Promise<number>,
+  unknown?: Unknown,
 ): Promise<number | undefined> {
   const onScreen = (bytes: string | Uint8Array) =>
     tty
@@ -43,7 +51,7 @@ export async function exitCodeOf(
   const files = new ContainerFiles(view);
   const process: Process = {
     path: command[0] ?? '',
-    unknown,
+    unknown: unknown?.run,
     environment: environmentOf(view),
     files,
     folder: (view.container.workingDir as string | undefined) || '/',
@@ -57,7 +65,9 @@ export async function exitCodeOf(
     isOver: false,
   };
   const code = await runCommand({ view, process, keyboard }, command);
-  return unknown && (code === undefined || (code !== 0 && files.lacksImage)) ? unknown() : code;
+  if (!unknown) return code;
+  const isExcused = files.missing === 'of-image' || (files.missing === 'some' && unknown.excuses === 'all');
+  return code === undefined || (code !== 0 && isExcused) ? unknown.run() : code;
 }
 
 /** What is written goes out in pieces: clients take no message of any length, in bytes. */

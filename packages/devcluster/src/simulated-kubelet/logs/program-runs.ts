@@ -16,6 +16,8 @@ export interface ProgramRun {
   readonly log: ProgramLog;
   /** Kills it. */
   readonly killed: AbortController;
+  /** It needs what is not simulated: what it does is not known. */
+  isUnknown: boolean;
   /** Undefined while it runs. */
   end: ProgramEnd | undefined;
 }
@@ -33,7 +35,7 @@ export class ProgramRuns {
   begin(uid: string, container: string, restarts: number): ProgramRun {
     const before = this.last(uid, container);
     before?.killed.abort();
-    const run = { restarts, log: new ProgramLog(), killed: new AbortController(), end: undefined };
+    const run = { restarts, log: new ProgramLog(), killed: new AbortController(), isUnknown: false, end: undefined };
     const ofPod = this.#runs.get(uid) ?? new Map<string, readonly ProgramRun[]>();
     ofPod.set(container, [run, ...(before ? [before] : [])]);
     this.#runs.set(uid, ofPod);

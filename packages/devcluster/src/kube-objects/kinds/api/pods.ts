@@ -34,6 +34,7 @@ export interface PodSpec {
 export interface Container {
   readonly name: string;
   readonly image?: string;
+  readonly args?: readonly string[] | null;
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** `Always` on an init container makes it a sidecar: it keeps running beside the containers. */
   readonly restartPolicy?: 'Always';
@@ -64,9 +65,11 @@ export interface Probe {
   readonly periodSeconds?: number;
   readonly successThreshold?: number;
   readonly failureThreshold?: number;
-  readonly httpGet?: object;
+  readonly timeoutSeconds?: number;
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly httpGet?: { readonly path?: string };
   readonly tcpSocket?: { readonly port: number | string };
-  readonly grpc?: object;
+  readonly grpc?: { readonly port: number };
 }
 
 /** Amounts by resource, such as `{ requests: { cpu: '500m' } }`. */

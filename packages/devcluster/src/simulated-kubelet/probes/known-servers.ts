@@ -1,0 +1,25 @@
+import type { Container, Probe } from '../../kube-objects/kinds/api/pods.js';
+import { isImageForTests } from '../exec/program-of.js';
+import type { ProbeTurn } from './probe-script.js';
+
+/** The server `liveness` of the image for tests is healthy for so long. */
+const healthyMs = 10_000;
+const grpcPort = 5000;
+
+/** What a probe finds of a server of the image for Kubernetes' tests; undefined when that is not known. */
+export function knownServerTurns(
+  { image = '', args }: Container,
+  probe: Probe | undefined,
+): readonly ProbeTurn[] | undefined {
+  if (!isImageForTests(image) || !probe) return undefined;
+  const [server] = args ?? [];
+  const { httpGet, grpc } = probe;
+  if (server === 'liveness' && httpGet?.path === '/healthz') {
+    return [
+      { fromMs: 0, succeeds: true },
+      { fromMs: healthyMs, succeeds: false },
+    ];
+  }
+  if (server === 'grpc-health-checking' && grpc && grpc.port !== grpcPort) return [{ fromMs: 0, succeeds: false }];
+  return undefined;
+}
