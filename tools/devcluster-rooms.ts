@@ -60,7 +60,8 @@ export const devclusterRooms: Readonly<Record<string, Room>> = {
     mayImport: ['api-machinery', 'kube-objects'],
     floors: [
       'allocation node ports simulation static-pods',
-      'exec logs probes settings usage',
+      'exec logs settings usage',
+      'probes',
       'timeline',
       'pods',
       'eviction images preemption resize status',
