@@ -45,7 +45,7 @@ const podOf = (set: ReplicaSet, overrides: Parameters<typeof aPod>[1] = {}) => {
 
 test('planDeployment() starts with a set of all replicas', () => {
   expect(told(aDeployment(), none)).toBe('create with 3');
-  expect(planDeployment(aDeployment(), none, []).revision).toBe(1);
+  expect(planDeployment(aDeployment(), none, []).revision).toBe(1n);
   expect(told(recreate(), none)).toBe('create with 3');
 });
 
@@ -80,7 +80,7 @@ test('planDeployment() with Recreate waits until the last old pod has stopped', 
 test('planDeployment() aligns a set that becomes current again and gives it a new revision', () => {
   const found = { current: annotated(aSetOf('first', 0), 1), old: [annotated(aSetOf('second', 3), 2)] };
   expect(told(aDeployment(), found)).toBe('align first, scale first to 1');
-  expect(planDeployment(aDeployment(), found, []).revision).toBe(3);
+  expect(planDeployment(aDeployment(), found, []).revision).toBe(3n);
 });
 
 test('planDeployment() gives up old history once it is done', () => {

@@ -23,7 +23,7 @@ export type Action =
 export interface DeploymentPlan {
   readonly actions: readonly Action[];
   /** The revision of the current ReplicaSet, to be noted on the Deployment; undefined while there is none. */
-  readonly revision: number | undefined;
+  readonly revision: bigint | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ function expired(deployment: Deployment, { old }: Generations): readonly Action[
   return expiredHistory(deployment, old).map((set) => ({ kind: 'delete' as const, set }));
 }
 
-function alignment(deployment: Deployment, set: ReplicaSet, revision: number): readonly Action[] {
+function alignment(deployment: Deployment, set: ReplicaSet, revision: bigint): readonly Action[] {
   const annotations = currentAnnotations(deployment, set, revision);
   const sameDelay = (deployment.spec.minReadySeconds ?? 0) === (set.spec.minReadySeconds ?? 0);
   if (!annotations && sameDelay) return [];

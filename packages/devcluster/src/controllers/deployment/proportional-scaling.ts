@@ -1,10 +1,10 @@
 import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import {
+  compareRevisions,
   desiredReplicasAnnotation,
   type Generations,
   maxReplicasAnnotation,
   olderFirst,
-  revisionOf,
 } from './revisions.js';
 import { replicasOf, type Scale } from './rolling-update.js';
 import { rolloutLimits } from './rollout-limits.js';
@@ -47,7 +47,7 @@ function soleSet({ current, old }: Generations): ReplicaSet | undefined {
   const active = [...old, ...(current ? [current] : [])].filter((set) => set.spec.replicas > 0);
   if (active.length === 1) return active[0];
   if (active.length > 1) return undefined;
-  return current ?? [...old].sort((a, b) => revisionOf(b) - revisionOf(a) || olderFirst(b, a))[0];
+  return current ?? [...old].sort((a, b) => compareRevisions(b, a) || olderFirst(b, a))[0];
 }
 
 function isSaturated(deployment: Deployment, current: ReplicaSet): boolean {

@@ -24,7 +24,7 @@ test('newReplicaSet() marks its pods by the hash of the template and carries the
     'kubernetes.io/change-cause': 'first',
     'kubectl.kubernetes.io/last-applied-configuration': '{}',
   };
-  const set = newReplicaSet(aDeployment({ replicas: 4 }, { metadata: { annotations } }), 2, 1);
+  const set = newReplicaSet(aDeployment({ replicas: 4 }, { metadata: { annotations } }), 2n, 1);
   const hash = set.metadata.labels?.[templateHashLabel];
   expect(set.metadata.name).toBe(`web-${hash}`);
   expect(set.spec.selector.matchLabels).toEqual({ app: 'a', [templateHashLabel]: hash });
@@ -41,12 +41,12 @@ test('newReplicaSet() marks its pods by the hash of the template and carries the
 
 test('newReplicaSet() takes another name after a collision', () => {
   const collided = aDeployment({}, { status: { collisionCount: 1 } });
-  expect(newReplicaSet(collided, 1, 1).metadata.name).not.toBe(newReplicaSet(aDeployment(), 1, 1).metadata.name);
+  expect(newReplicaSet(collided, 1n, 1).metadata.name).not.toBe(newReplicaSet(aDeployment(), 1n, 1).metadata.name);
 });
 
 test('generations() finds the set by its template, whatever hash it carries, and sorts the others by age', () => {
   const deployment = aDeployment({ template: aTemplate('image:1') });
-  const made = newReplicaSet(deployment, 1, 1);
+  const made = newReplicaSet(deployment, 1n, 1);
   const sets = [aSet('c', 'image:3', 3), made, aSet('b', 'image:2', 2)];
   const found = generations(deployment, sets);
   expect(found.current).toBe(made);
@@ -56,28 +56,39 @@ test('generations() finds the set by its template, whatever hash it carries, and
 
 test('currentRevision() is above all others, and stays when it is already', () => {
   const [first, second] = [aSet('a', 'image:1', 1), aSet('b', 'image:2', 2)];
-  expect(currentRevision({ current: undefined, old: [] })).toBe(1);
-  expect(currentRevision({ current: undefined, old: [first, second] })).toBe(3);
-  expect(currentRevision({ current: second, old: [first] })).toBe(2);
-  expect(currentRevision({ current: first, old: [second] })).toBe(3);
+  expect(currentRevision({ current: undefined, old: [] })).toBe(1n);
+  expect(currentRevision({ current: undefined, old: [first, second] })).toBe(3n);
+  expect(currentRevision({ current: second, old: [first] })).toBe(2n);
+  expect(currentRevision({ current: first, old: [second] })).toBe(3n);
+});
+
+// a revision that a user wrote | that of the next rollout
+test.each([
+  ['3546343826724305832', 3546343826724305833n],
+  ['9223372036854775808', 1n],
+  ['-1', 1n],
+  ['x', 1n],
+])('currentRevision() follows %s', (written, next) => {
+  const set = aSet('a', 'image:1', 1, { annotations: { [revisionAnnotation]: written } });
+  expect(currentRevision({ current: undefined, old: [set] })).toBe(next);
 });
 
 test('currentAnnotations() remembers which rollouts a set was after a rollback', () => {
   const set = aSet('a', 'image:1', 1);
-  expect(currentAnnotations(aDeployment(), set, 1)).toBeUndefined();
-  const again = currentAnnotations(aDeployment(), set, 3);
+  expect(currentAnnotations(aDeployment(), set, 1n)).toBeUndefined();
+  const again = currentAnnotations(aDeployment(), set, 3n);
   expect(again).toEqual({ [revisionAnnotation]: '3', 'deployment.kubernetes.io/revision-history': '1' });
   const third = currentAnnotations(
     aDeployment(),
     { ...set, metadata: { ...set.metadata, annotations: { ...again } } },
-    5,
+    5n,
   );
   expect(third?.['deployment.kubernetes.io/revision-history']).toBe('1,3');
 });
 
 test('isSameSet() wants our template and us as the controller', () => {
   const deployment = aDeployment();
-  const made = newReplicaSet(deployment, 1, 1);
+  const made = newReplicaSet(deployment, 1n, 1);
   expect(isSameSet(made, deployment)).toBe(true);
   expect(isSameSet({ ...made, metadata: { ...made.metadata, ownerReferences: [] } }, deployment)).toBe(false);
   expect(isSameSet(made, aDeployment({ template: aTemplate('image:2') }))).toBe(false);

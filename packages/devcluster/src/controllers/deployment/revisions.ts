@@ -45,20 +45,30 @@ export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
   return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }
 
-/** The revision a ReplicaSet carries; 0 when it has none. */
-export function revisionOf(set: ReplicaSet | Deployment): number {
-  const revision = Number(set.metadata.annotations?.[revisionAnnotation] ?? 0);
-  return Number.isSafeInteger(revision) ? revision : 0;
+const maxRevision = 2n ** 63n - 1n;
+
+/** The revision a ReplicaSet carries, of 63 bits; 0 when it has none. */
+export function revisionOf(set: ReplicaSet | Deployment): bigint {
+  const text = set.metadata.annotations?.[revisionAnnotation] ?? '';
+  const revision = /^\d{1,19}$/.test(text) ? BigInt(text) : 0n;
+  return revision > maxRevision ? 0n : revision;
+}
+
+/** Negative when the first is of an older revision. */
+export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
+  const [first, second] = [revisionOf(a), revisionOf(b)];
+  return first === second ? 0 : first < second ? -1 : 1;
 }
 
 /** The revision that the current ReplicaSet must carry: above all others. A rollback gives an old set a new one. */
-export function currentRevision({ current, old }: Generations): number {
-  const next = Math.max(0, ...old.map(revisionOf)) + 1;
-  return current ? Math.max(next, revisionOf(current)) : next;
+export function currentRevision({ current, old }: Generations): bigint {
+  const next = old.map(revisionOf).reduce((max, revision) => (revision > max ? revision : max), 0n) + 1n;
+  const known = current ? revisionOf(current) : 0n;
+  return known > next ? known : next;
 }
 
 /** The ReplicaSet for the Deployment's template. Its replicas are the caller's decision. */
-export function newReplicaSet(deployment: Deployment, revision: number, replicas: number): ReplicaSet {
+export function newReplicaSet(deployment: Deployment, revision: bigint, replicas: number): ReplicaSet {
   const { name = '', namespace = '' } = deployment.metadata;
   const hash = templateHash(deployment.spec.template, deployment.status?.collisionCount);
   const { selector, template, minReadySeconds } = deployment.spec;
@@ -95,7 +105,7 @@ export function isSameSet(found: ReplicaSet, deployment: Deployment): boolean {
 export function currentAnnotations(
   deployment: Deployment,
   set: ReplicaSet,
-  revision: number,
+  revision: bigint,
 ): Readonly<Record<string, string>> | undefined {
   const before = set.metadata.annotations ?? {};
   const after: Record<string, string> = { ...before, ...inherited(deployment) };
@@ -104,7 +114,7 @@ export function currentAnnotations(
     after[revisionAnnotation] = String(revision);
     // A set that becomes current again remembers which rollouts it was.
     const history = before[revisionHistoryAnnotation];
-    if (carried > 0) after[revisionHistoryAnnotation] = history ? `${history},${carried}` : String(carried);
+    if (carried > 0n) after[revisionHistoryAnnotation] = history ? `${history},${carried}` : String(carried);
   }
   return sameJson(after, before) ? undefined : after;
 }
@@ -123,7 +133,7 @@ export function expiredHistory(deployment: Deployment, old: readonly ReplicaSet[
   const present = old.filter((set) => !set.metadata.deletionTimestamp);
   const tooMany = Math.max(0, present.length - kept);
   return [...present]
-    .sort((a, b) => revisionOf(a) - revisionOf(b) || olderFirst(a, b))
+    .sort((a, b) => compareRevisions(a, b) || olderFirst(a, b))
     .slice(0, tooMany)
     .filter((set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0 && isObserved(set));
 }

@@ -236,11 +236,14 @@ test('a balancer that keeps traffic on its node is told of health at a port of i
   expect(spec).toMatchObject({ ports: [{ nodePort: 30_000 }], healthCheckNodePort: 30_001 });
 });
 
-test('a service that becomes an external one gives its address back', () => {
+test('a service that becomes an external one gives its address and ports back', () => {
   const admit = clusterWith();
   const old = admit('services', serviceOf());
   const external = serviceOf({ ...old.spec, type: 'ExternalName', externalName: 'x.y' });
   expect(admit('services', external, old).spec).not.toHaveProperty('clusterIPs');
+  const open = admit('services', serviceOf({ type: 'NodePort' }));
+  const closed = admit('services', serviceOf({ ...open.spec, type: 'ExternalName', externalName: 'x.y' }), open);
+  expect([open.spec.ports[0].nodePort, closed.spec.ports[0].nodePort]).toEqual([expect.any(Number), undefined]);
   const stubborn = serviceOf({ type: 'ExternalName', externalName: 'x.y', clusterIP: '10.96.0.9' });
   expect(admit('services', stubborn).spec.clusterIPs).toEqual(['10.96.0.9']);
 });

@@ -26,6 +26,7 @@ export function allocateServiceAddresses(): AdmissionHook {
     const spec: ServiceSpecFields = object.spec;
     if (spec.type === 'ExternalName') {
       dropAddress(spec, old?.spec);
+      dropNodePorts(spec, old?.spec);
       return;
     }
     requireSingleStack(object);
@@ -121,6 +122,7 @@ function allocateNodePorts(
   const spec: ServiceSpecFields = object.spec;
   const wanted =
     spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
+  if (!wanted) dropNodePorts(spec, old);
   const taken = new Set(others.flatMap(nodePortsOf));
   const had = new Set(old ? nodePortsOf(old) : []);
   let drawn = next;
@@ -139,13 +141,8 @@ function allocateNodePorts(
   };
   /** Port of the service to port of the nodes: one for all protocols, unless the writer says otherwise. */
   const shared = new Map<number | undefined, number>();
-  for (const [index, port] of (spec.ports ?? []).entries()) {
-    const before = old?.ports?.find((other) => other.port === port.port && other.protocol === port.protocol);
-    if (!wanted) {
-      // Going back to an inner service gives the port back, unless the writer insists on it.
-      if (port.nodePort !== undefined && port.nodePort === before?.nodePort) delete port.nodePort;
-      continue;
-    }
+  for (const [index, port] of wanted ? (spec.ports ?? []).entries() : []) {
+    const before = samePort(old, port);
     const same = shared.get(port.port);
     port.nodePort ||= before?.nodePort || same || requestedFor(port.port, spec.ports ?? []) || draw();
     if (port.nodePort !== same) take(`spec.ports[${index}].nodePort`, port.nodePort);
@@ -156,6 +153,17 @@ function allocateNodePorts(
     take('spec.healthCheckNodePort', spec.healthCheckNodePort);
   }
   return drawn;
+}
+
+/** A service that has no ports of nodes any more gives them back, unless the writer insists on others. */
+function dropNodePorts(spec: ServiceSpecFields, old: ServiceSpecFields | undefined): void {
+  for (const port of spec.ports ?? []) {
+    if (port.nodePort !== undefined && port.nodePort === samePort(old, port)?.nodePort) delete port.nodePort;
+  }
+}
+
+function samePort(old: ServiceSpecFields | undefined, { port, protocol }: ServicePortFields) {
+  return old?.ports?.find((other) => other.port === port && other.protocol === protocol);
 }
 
 function nodePortsOf({ ports, healthCheckNodePort }: ServiceSpecFields): number[] {

@@ -56,14 +56,17 @@ test('only its approval approves a request, once and one way', () => {
   ]);
 });
 
-test('approval writes conditions and nothing else, and says when', () => {
+test('approval writes conditions and metadata, nothing else, and says when', () => {
   const old = created(certificateSigningRequests, signingRequest());
+  const asked = signingRequest({ usages: ['server auth'] });
   const meant = {
-    ...signingRequest({ usages: ['server auth'] }),
+    ...asked,
+    metadata: { annotations: { by: 'me' } },
     status: { conditions: [condition('Approved')], certificate: 'YQ==' },
   };
   const approved = updated(certificateSigningRequests, old, meant, writing({ subresource: 'approval' }));
   expect(approved.spec).toEqual(old.spec);
+  expect(approved.metadata.annotations).toEqual({ by: 'me' });
   expect(approved.status).toEqual({
     conditions: [
       { ...condition('Approved'), lastUpdateTime: '2026-11-20T12:00:00Z', lastTransitionTime: '2026-11-20T12:00:00Z' },

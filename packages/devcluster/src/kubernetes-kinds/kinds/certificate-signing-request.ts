@@ -66,10 +66,7 @@ function prepareForUpdate(request: KubeObject, old: KubeObject, { subresource, n
   restore(request, structuredClone(old), 'spec');
   if (subresource === 'approval') {
     const conditions: unknown = request.status?.conditions;
-    const { status, metadata } = structuredClone(old);
-    for (const field of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
-      restore(request.metadata, metadata, field);
-    }
+    const { status } = structuredClone(old);
     request.status = { ...status, ...(conditions !== undefined && { conditions }) };
   }
   if (subresource === '') return;

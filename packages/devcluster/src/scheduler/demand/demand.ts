@@ -1,6 +1,6 @@
 import type { Container, Pod, PodAffinity } from '../../kube-objects/kinds/api/pods.js';
 import { type Amounts, amountsOfPod, sharedAmounts } from '../../kube-objects/rules/amounts.js';
-import { type HostPort, hostPortsOf } from './host-ports.js';
+import { type HostPort, hostPortsOf } from '../../kube-objects/rules/host-ports.js';
 import { type PodTerm, podTerm } from './pod-term.js';
 import { type SpreadRule, spreadRule } from './spread-rule.js';
 

@@ -1,5 +1,5 @@
+import { collide } from '../../kube-objects/rules/host-ports.js';
 import type { Demand } from '../demand/demand.js';
-import { collide } from '../demand/host-ports.js';
 import { nodeFilter, removable } from './filter.js';
 
 /** Ports of a node are taken by one pod each. */

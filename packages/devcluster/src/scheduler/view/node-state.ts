@@ -1,7 +1,7 @@
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import { type Amounts, amountsOfList, minus, plus } from '../../kube-objects/rules/amounts.js';
+import type { HostPort } from '../../kube-objects/rules/host-ports.js';
 import { type Demand, hasCompany } from '../demand/demand.js';
-import type { HostPort } from '../demand/host-ports.js';
 
 /** A node with what is spoken for on it. Never changed in place. */
 export interface NodeState {

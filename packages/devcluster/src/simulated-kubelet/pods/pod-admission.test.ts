@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { aNode, aPod } from '../../controllers/testing/objects.js';
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { Pod, PodSpec } from '../../kube-objects/kinds/api/pods.js';
+import { collide, type HostPort } from '../../kube-objects/rules/host-ports.js';
 import { admissionFailures, type Occupied, rejection } from './pod-admission.js';
 
 const allocatable = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '10Gi', pods: '110' };
 const node = aNode('n1', { allocatable });
 const asking = (requests: Record<string, string>, spec: Partial<PodSpec> = {}) =>
   aPod('p', { spec: { containers: [{ name: 'main', image: 'image', resources: { requests } }], ...spec } });
-const used = (amounts: Record<string, number>, ...hostPorts: string[]): Occupied => ({
+const used = (amounts: Record<string, number>, ...hostPorts: HostPort[]): Occupied => ({
   amounts: new Map(Object.entries(amounts)),
-  hasPort: (port) => hostPorts.includes(port),
+  hasPort: (port) => hostPorts.some((taken) => collide(taken, port)),
 });
 const gibi = 1024 ** 3;
 const short = (resource: string, requested: number, taken: number, capacity: number) =>
@@ -53,10 +54,17 @@ const cases: [string, Pod, Node, Occupied, string | undefined][] = [
     short('cpu', 5000, 0, 4000),
   ],
   [
+    'a port that is taken at another address and for another protocol',
+    asking({}, { containers: [{ name: 'main', ports: [{ containerPort: 80, hostPort: 80, hostIP: '10.0.0.2' }] }] }),
+    node,
+    used({}, { address: '10.0.0.1', protocol: 'TCP', port: 80 }, { address: '0.0.0.0', protocol: 'UDP', port: 80 }),
+    undefined,
+  ],
+  [
     'a port that is taken',
     asking({}, onPort),
     node,
-    used({}, 'TCP/80'),
+    used({}, { address: '10.0.0.1', protocol: 'TCP', port: 80 }),
     "NodePorts: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
   ],
   [

@@ -1,6 +1,7 @@
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { type Amounts, amountsOfList } from '../../kube-objects/rules/amounts.js';
+import { type HostPort, hostPortsOf } from '../../kube-objects/rules/host-ports.js';
 import { matchesNode } from '../../kube-objects/rules/node-affinity.js';
 import { untolerated } from '../../kube-objects/rules/taints.js';
 import { amountsAsked } from '../allocation/allocation.js';
@@ -27,7 +28,7 @@ export interface Rejection {
 export interface Occupied {
   readonly amounts: Amounts;
   /** Whether a port of the host is taken, named as `protocol/port`. */
-  readonly hasPort: (port: string) => boolean;
+  readonly hasPort: (port: HostPort) => boolean;
 }
 
 /**
@@ -66,13 +67,6 @@ function failedPredicates(pod: Pod, node: Node, { hasPort }: Occupied): Admissio
     failed('TaintToleration', "node(s) had taints that the pod didn't tolerate");
   }
   return failures;
-}
-
-/** The ports of its node that a pod takes, as `protocol/port`. */
-export function hostPortsOf({ spec }: Pod): readonly string[] {
-  return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ ports = [] }) =>
-    ports.flatMap(({ hostPort, protocol = 'TCP' }) => (hostPort ? [`${protocol}/${hostPort}`] : [])),
-  );
 }
 
 /** A failure in the words of the kubelet. */

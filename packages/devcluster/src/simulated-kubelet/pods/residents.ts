@@ -1,10 +1,11 @@
 import { InternPool } from '@slipway/api-machinery/json/intern-pool';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { type Amounts, minus, plus } from '../../kube-objects/rules/amounts.js';
+import { collide, hostPortsOf } from '../../kube-objects/rules/host-ports.js';
 import { containerAt } from '../timeline/container-at.js';
 import type { ContainerTimes } from '../timeline/pod-timeline.js';
 import type { Machine } from './machine.js';
-import { hostPortsOf, type Occupied } from './pod-admission.js';
+import type { Occupied } from './pod-admission.js';
 
 /** A pod that its kubelet has admitted and that has not ended. */
 export interface Resident {
@@ -122,7 +123,8 @@ export class Residents {
     const isOther = (each: Resident) => each !== own && each.amounts.size > 0;
     return {
       amounts: own ? minus(this.#used, own.amounts) : this.#used,
-      hasPort: (port) => this.all().some((each) => isOther(each) && hostPortsOf(each.pod).includes(port)),
+      hasPort: (port) =>
+        this.all().some((each) => isOther(each) && hostPortsOf(each.pod).some((taken) => collide(taken, port))),
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { Pod } from '../kinds/api/pods.js';
 
 /** A port of the node itself that a pod listens on. */
 export interface HostPort {

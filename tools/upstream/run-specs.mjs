@@ -1,0 +1,119 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * What became of one spec of the suite.
+ * @typedef {{ name: string, state: 'passed' | 'failed' | 'skipped' | 'lost', seconds: number, why: string }} SpecResult
+ * @typedef {{ program: string, kubeconfig: string, folder: string, focus?: string, patienceSeconds: number, atOnce: number }} Suite
+ * @typedef {{ LeafNodeType: string, LeafNodeText: string, ContainerHierarchyTexts: string[] | null, State: string, RunTime: number,
+ *   Failure?: { Message?: string } }} SpecReport
+ */
+
+/** Specs that one process runs: starting one takes as long as several of them. */
+const perProcess = 5;
+
+/**
+ * The names of all specs that a regular expression finds.
+ * @param {Suite} suite
+ * @param {string} focus
+ */
+export async function specNames(suite, focus) {
+  const reports = await ginkgo(suite, 'names', ['--ginkgo.dry-run', `--ginkgo.focus=${focus}`]);
+  return reports.filter(({ State }) => State !== 'skipped').map(nameOf);
+}
+
+/**
+ * Runs specs, several processes at once. One that outlasts the patience is given up, and those that waited behind it
+ * run in another process.
+ * @param {Suite} suite
+ * @param {readonly string[]} names
+ * @param {(result: SpecResult) => void} onResult
+ */
+export async function runSpecs(suite, names, onResult) {
+  const groups = groupsOf(names, Math.min(perProcess, Math.ceil(names.length / suite.atOnce)));
+  let started = 0;
+  const work = async () => {
+    for (let group = groups.shift(); group; group = groups.shift()) {
+      const results = await runGroup(suite, `group-${++started}`, group);
+      const waiting = results.filter(({ state }) => state === 'lost').map(({ name }) => name);
+      for (const result of results) if (result.state !== 'lost') onResult(result);
+      if (waiting.length < group.length && waiting.length > 0)
+        groups.push(...groupsOf(waiting, Math.ceil(waiting.length / 2)));
+      else for (const result of results) if (result.state === 'lost') onResult(result);
+    }
+  };
+  await Promise.all(Array.from({ length: suite.atOnce }, work));
+}
+
+/**
+ * @param {Suite} suite
+ * @param {string} id
+ * @param {readonly string[]} names
+ * @returns {Promise<SpecResult[]>}
+ */
+async function runGroup(suite, id, names) {
+  // What is matched begins with the name of the suite.
+  const only = ` (${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`;
+  const reports = await ginkgo(suite, id, [`--ginkgo.focus=${only}`, `--ginkgo.timeout=${suite.patienceSeconds}s`]);
+  const byName = new Map(reports.map((report) => [nameOf(report), report]));
+  return names.map((name) => resultOf(name, byName.get(name)));
+}
+
+/**
+ * @param {string} name
+ * @param {SpecReport | undefined} report
+ * @returns {SpecResult}
+ */
+export function resultOf(name, report) {
+  const seconds = Math.round((report?.RunTime ?? 0) / 1e9);
+  const why = (report?.Failure?.Message ?? '').trim();
+  // A spec that decides itself that it does not fit has run; one behind a spec that took too long has not.
+  const hasRun = report && (report.State !== 'skipped' || why !== '');
+  if (!hasRun) return { name, state: 'lost', seconds, why: 'it did not run' };
+  const state = report.State === 'passed' ? 'passed' : report.State === 'skipped' ? 'skipped' : 'failed';
+  return { name, state, seconds, why };
+}
+
+/**
+ * Runs the suite and reads its report.
+ * @param {Suite} suite
+ * @param {string} id
+ * @param {string[]} flags
+ * @returns {Promise<SpecReport[]>}
+ */
+async function ginkgo({ program, kubeconfig, folder }, id, flags) {
+  const report = join(folder, `${id}.json`);
+  const always = ['--provider=skeleton', `--kubeconfig=${kubeconfig}`, '--dump-logs-on-failure=false'];
+  const ours = [
+    ...always,
+    '--ginkgo.no-color',
+    '--ginkgo.succinct',
+    '--ginkgo.grace-period=10s',
+    `--ginkgo.json-report=${report}`,
+  ];
+  const child = spawn(program, [...ours, ...flags], { stdio: 'ignore', cwd: folder });
+  await once(child, 'close');
+  if (!existsSync(report)) return [];
+  const [suite] = JSON.parse(readFileSync(report, 'utf8'));
+  /** @type {SpecReport[]} */
+  const reports = suite.SpecReports ?? [];
+  return reports.filter(({ LeafNodeType }) => LeafNodeType === 'It');
+}
+
+/** @param {SpecReport} report */
+function nameOf({ ContainerHierarchyTexts, LeafNodeText }) {
+  return [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ');
+}
+
+/**
+ * Neighbours are spread, as those of one file often take equally long.
+ * @param {readonly string[]} names
+ * @param {number} size
+ */
+export function groupsOf(names, size) {
+  const count = Math.ceil(names.length / size);
+  return Array.from({ length: count }, (_, group) => names.filter((_, index) => index % count === group));
+}
