@@ -94,12 +94,17 @@ const volumes = [
   { name: 'pod', downwardAPI: { items: [{ path: 'name', fieldRef: { fieldPath: 'metadata.name' }, mode: 0o440 }] } },
   { name: 'memory', emptyDir: { medium: 'Memory' } },
 ];
-const volumeMounts = volumes.map(({ name }) => ({ name, mountPath: `/mnt/${name}` }));
+const volumeMounts = [
+  ...volumes.map(({ name }) => ({ name, mountPath: `/mnt/${name}` })),
+  { name: 'memory', mountPath: '/mnt/sub', subPathExpr: '$(FOLDER)' },
+];
 
 // arguments of the image for tests | what it writes
 test.each([
   ['entrypoint-tester --one two', '[/agnhost entrypoint-tester --one two]\n'],
   ['mounttest --file_content=/mnt/settings/x/a', 'content of file "/mnt/settings/x/a": A\n'],
+  ['etc-hosts', expect.stringContaining('10.1.2.3\tdb\tdb.example\n')],
+  ['mounttest --file_content=/mnt/sub/f', 'content of file "/mnt/sub/f": kept\n\n'],
   ['mounttest --file_mode=/mnt/settings/x/a', 'mode of file "/mnt/settings/x/a": -r--------\n'],
   ['mounttest --file_mode=/mnt/pod/name', 'mode of file "/mnt/pod/name": -r--r-----\n'],
   [
@@ -116,9 +121,20 @@ test.each([
     .replaceAll(/[^A-Za-z0-9]+/g, '-')
     .slice(0, 45)
     .toLowerCase()}${args.length}`;
+  const env = [{ name: 'FOLDER', value: 'web' }];
   const spec = {
+    hostAliases: [{ ip: '10.1.2.3', hostnames: ['db', 'db.example'] }],
+    initContainers: [
+      {
+        ...main(sh('mkdir -p /all/web; echo kept > /all/web/f')),
+        name: 'init',
+        volumeMounts: [{ name: 'memory', mountPath: '/all' }],
+      },
+    ],
     volumes,
-    containers: [main({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.59', args: args.split(' '), volumeMounts })],
+    containers: [
+      main({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.59', args: args.split(' '), volumeMounts, env }),
+    ],
   };
   await create(name, spec as never);
   expect((await seen(name, isFinished)).status?.phase).toBe('Succeeded');

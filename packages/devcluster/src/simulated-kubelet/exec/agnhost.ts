@@ -14,6 +14,10 @@ const commands: Readonly<Record<string, (process: Process, args: readonly string
     out(`[${args.join(' ')}]\n`);
     return 0;
   },
+  'etc-hosts': async (process) => {
+    process.out(await contentOf(process, '/etc/hosts'));
+    return 0;
+  },
   mounttest: (process, args) => mounttest(process, flagsOf(args)),
   'logs-generator': async ({ clock, gone, out }, args) => {
     const { 'log-lines-total': total = '0', 'run-duration': duration = '0s' } = flagsOf(args);

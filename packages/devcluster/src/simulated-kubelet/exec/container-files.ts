@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { MountFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
+import { expandedMounts } from './expanded-mounts.js';
 import { type Content, MountedFiles } from './mounted-files.js';
 import { FileError, type FileTree } from './pod-disk.js';
 
@@ -144,14 +145,16 @@ export class ContainerFiles {
 }
 
 /** Longest paths first: the first that fits counts. */
-function mountsOf({ pod, container, disk, run }: ContainerView): readonly Mount[] {
+function mountsOf(view: ContainerView): readonly Mount[] {
+  const { pod, container, disk, run, clock } = view;
   const volumes = (pod.spec as { volumes?: readonly VolumeFields[] | null }).volumes ?? [];
-  const mounts = (container.volumeMounts ?? []).flatMap((mount: MountFields): Mount[] => {
+  const mounts = expandedMounts(view).flatMap((mount: MountFields): Mount[] => {
     const { name = '', mountPath = '', subPath = '', readOnly } = mount;
     const volume = volumes.find((each) => each.name === name);
     if (!volume) return [];
     const isReadOnly = readOnly === true || broughtByKubelets.some((source) => volume[source] !== undefined);
     const tree = isReadOnly ? undefined : disk.tree(`volume ${name}`, '');
+    if (tree && subPath !== '') makeSubPath(tree, posix.resolve('/', subPath), clock.now());
     const { medium } = (volume.emptyDir ?? {}) as { readonly medium?: string };
     const fileSystem = medium === 'Memory' || volume.secret ? 'tmpfs' : 'ext4';
     return [{ path: posix.resolve('/', mountPath), tree, within: posix.resolve('/', subPath), fileSystem }];
@@ -160,4 +163,11 @@ function mountsOf({ pod, container, disk, run }: ContainerView): readonly Mount[
   const own = readOnlyRootFilesystem ? undefined : disk.tree(`container ${container.name}`, run);
   const root: Mount = { path: '/', tree: own, within: '/', fileSystem: 'overlay' };
   return [...mounts, root].sort((a, b) => b.path.length - a.path.length);
+}
+
+/** A kubelet makes the folder of a volume that a container mounts. */
+function makeSubPath(tree: FileTree, path: string, modifiedAtMs: number): void {
+  if (path === '/' || tree.get(path)) return;
+  makeSubPath(tree, posix.dirname(path), modifiedAtMs);
+  tree.put(path, { content: undefined, mode: folderMode, modifiedAtMs });
 }

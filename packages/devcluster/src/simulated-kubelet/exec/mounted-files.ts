@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
-import type { ItemFields, ProjectionFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
+import type { ItemFields, PodSpecFields, ProjectionFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
 import { fieldText, resourceText } from './downward.js';
+import { expandedMounts } from './expanded-mounts.js';
 
 /** Reads a file: its content is made when it is read. */
 export type Content = () => Buffer | Promise<Buffer>;
@@ -21,13 +22,13 @@ export class MountedFiles {
   readonly #folders = new Set(['/', '/tmp', '/dev', '/etc', '/root', '/var', '/var/run', '/var/tmp']);
 
   constructor(view: ContainerView) {
-    const { pod, container } = view;
+    const { pod } = view;
     const hostname = pod.spec.hostname || (pod.metadata.name ?? '');
     this.#add('/etc/hostname', made(`${hostname}\n`));
-    this.#add('/etc/hosts', made(`127.0.0.1\tlocalhost\n${pod.status?.podIP ?? ''}\t${hostname}\n`));
+    this.#add('/etc/hosts', made(hostsFile(view, hostname)));
     this.#add('/etc/resolv.conf', made(resolvConf(pod.metadata.namespace ?? '')));
     const volumes = ((pod.spec as { volumes?: readonly VolumeFields[] }).volumes ?? []) as readonly VolumeFields[];
-    for (const { name, mountPath = '', subPath = '' } of container.volumeMounts ?? []) {
+    for (const { name, mountPath = '', subPath = '' } of expandedMounts(view)) {
       const volume = volumes.find((each) => each.name === name);
       if (!volume) continue;
       const brought = contentsOf(view, volume);
@@ -136,6 +137,23 @@ function projectionOf(view: ContainerView, { configMap, secret, downwardAPI, ser
 
 function made(content: string): BroughtFile {
   return { read: text(content), mode: usualMode };
+}
+
+/** The hosts file that a kubelet writes. */
+function hostsFile({ pod }: ContainerView, hostname: string): string {
+  const { hostNetwork, hostAliases, subdomain } = pod.spec as unknown as PodSpecFields;
+  const isOf = hostNetwork ? ' (host network)' : '';
+  const domain = subdomain ? `${hostname}.${subdomain}.${pod.metadata.namespace}.svc.cluster.local\t` : '';
+  const own = (pod.status?.podIPs ?? []).map(({ ip }) => `${ip}\t${domain}${hostname}`);
+  const aliases = (hostAliases ?? []).map(({ ip, hostnames }) => [ip, ...(hostnames ?? [])].join('\t'));
+  const lines = [
+    `# Kubernetes-managed hosts file${isOf}.`,
+    '127.0.0.1\tlocalhost',
+    '::1\tlocalhost ip6-localhost ip6-loopback',
+    ...own,
+    ...(aliases.length > 0 ? ['', '# Entries added by HostAliases.', ...aliases] : []),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function resolvConf(namespace: string): string {

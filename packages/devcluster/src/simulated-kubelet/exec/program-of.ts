@@ -1,4 +1,5 @@
 import type { Container, Pod } from '../../kube-objects/kinds/api/pods.js';
+import { isImageForTests } from '../ports/test-servers.js';
 import { simulationPrefix } from '../simulation/simulation-text.js';
 import { isProgram } from './program-names.js';
 import { scriptedAnswer } from './scripted-answers.js';
@@ -29,9 +30,4 @@ export function programOf({ metadata, ...pod }: Pod, container: Container): read
 /** Returns the entry point of an image whose programs are simulated. */
 function entryPointOf(image: string): readonly string[] {
   return isImageForTests(image) ? ['/agnhost'] : [];
-}
-
-/** Whether an image is the one of Kubernetes' own tests, `agnhost`. */
-export function isImageForTests(image: string): boolean {
-  return /(^|\/)agnhost(:|@|$)/.test(image);
 }

@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { answeredBy, usualAnswer } from './answer-http.js';
 import type { PortBackends } from './container-port.js';
+import { testServerAnswer } from './test-servers.js';
 
 /** No program listens on a port of a pod. */
 export class ConnectionRefusedError extends Error {
@@ -30,10 +31,12 @@ export class ContainerPorts {
     );
     const running = pod.spec.containers.filter(({ name }) => isRunning.has(name));
     const naming = running.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port));
+    const serving = running.find((each) => testServerAnswer(pod, each, port));
     const [first] = running;
     if (!first) throw new ConnectionRefusedError('connection refused');
-    const asked = { pod, container: (naming ?? first).name, port };
-    const backend = this.#backends(asked) ?? (naming && usualAnswer(asked));
+    const asked = { pod, container: (naming ?? serving ?? first).name, port };
+    const simulated = () => (serving && testServerAnswer(pod, serving, port)) ?? (naming && usualAnswer(asked));
+    const backend = this.#backends(asked) ?? simulated();
     if (!backend) throw new ConnectionRefusedError('connection refused');
     return typeof backend === 'function' ? answeredBy(backend, port) : connectLocal(backend.localPort, over);
   }

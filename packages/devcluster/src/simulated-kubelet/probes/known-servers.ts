@@ -1,5 +1,5 @@
 import type { Container, Probe } from '../../kube-objects/kinds/api/pods.js';
-import { isImageForTests } from '../exec/program-of.js';
+import { isImageForTests } from '../ports/test-servers.js';
 import type { ProbeTurn } from './probe-script.js';
 
 /** The server `liveness` of the image for tests is healthy for so long. */

@@ -34,6 +34,7 @@ export interface PodSpec {
 export interface Container {
   readonly name: string;
   readonly image?: string;
+  readonly command?: readonly string[] | null;
   readonly args?: readonly string[] | null;
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** `Always` on an init container makes it a sidecar: it keeps running beside the containers. */
