@@ -10,7 +10,7 @@ export function isImageForTests(image: string): boolean {
   return /(^|\/)agnhost(:|@|$)/.test(image);
 }
 
-/** What a container of that image answers on a port; undefined where nothing listens, or what does is not simulated. */
+/** Returns the handler of a port of such a container; undefined where nothing listens, or what does is not simulated. */
 export function testServerAnswer(pod: Pod, container: Container, port: number): Handler | undefined {
   const { image = '', command, args, env = [] } = container;
   if (!isImageForTests(image)) return undefined;

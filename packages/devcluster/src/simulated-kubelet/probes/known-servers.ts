@@ -6,7 +6,7 @@ import type { ProbeTurn } from './probe-script.js';
 const healthyMs = 10_000;
 const grpcPort = 5000;
 
-/** What a probe finds of a server of the image for Kubernetes' tests; undefined when that is not known. */
+/** Returns the results of a probe of a server of the image for Kubernetes' tests; undefined when they are not known. */
 export function knownServerTurns(
   { image = '', args }: Container,
   probe: Probe | undefined,
