@@ -6,7 +6,7 @@ import { metaDescriptions } from './meta-descriptions.js';
  */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   ...metaDescriptions,
-  apiVersion: 'Group and version of the API this object is written in, for example apps/v1.',
+  apiVersion: 'APIVersion defines in which group and version this object is written, for example apps/v1.',
   kind: 'What kind of object this is, for example Deployment.',
   '*.metadata': 'Name, namespace, labels and what the server keeps about the object.',
   '*.spec': 'What is wanted.',

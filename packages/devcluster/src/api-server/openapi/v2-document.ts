@@ -13,7 +13,7 @@ export interface ThirdVersion {
 export function* asSecondVersion({ paths, components }: ThirdVersion): Resumable<{ paths: Json; definitions: Json }> {
   return {
     paths: yield* mapping(paths, (item) => mapped(item as Json, itemPart)),
-    definitions: yield* mapping(components.schemas, schema),
+    definitions: yield* mapping(components.schemas, definition),
   };
 }
 
@@ -75,6 +75,12 @@ function parameter(given: unknown): Json {
 
 /** Keywords that OpenAPI 2 has not, or that Kubernetes leaves out of it. */
 const unknown = new Set(['default', 'nullable', 'anyOf', 'oneOf', 'allOf', 'not']);
+
+/** Clients would refuse what a kind that takes any field does not list: nothing is said of it but its name. */
+function definition(given: unknown): unknown {
+  const { 'x-kubernetes-group-version-kind': names, 'x-kubernetes-preserve-unknown-fields': takesAny } = Object(given);
+  return names && takesAny ? { type: 'object', 'x-kubernetes-group-version-kind': names } : schema(given);
+}
 
 /** A schema in the words of OpenAPI 2. What it cannot say is left open, as Kubernetes does. */
 function schema(given: unknown): unknown {
