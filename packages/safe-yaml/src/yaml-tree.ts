@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import { guard } from './guard.js';
 import { defaultLimits, type YamlLimits } from './limits.js';
+import { plainTree } from './plain-tree.js';
 import { placeOf, YamlError } from './yaml-error.js';
 
 /** A value of a YAML text with its place, for tools that point at it or edit it and keep all else. */
@@ -61,8 +62,14 @@ export interface YamlTree {
  * Of duplicates, all are in the tree.
  */
 export function parseYamlTree(text: string, limits: Partial<YamlLimits> = {}): YamlTree {
+  const plain = plainTree(text);
+  return plain ? { root: plain, problems: [] } : parsedTree(text, { ...defaultLimits, ...limits });
+}
+
+/** What the library makes of a text. */
+export function parsedTree(text: string, limits: YamlLimits): YamlTree {
   try {
-    guard(text, { ...defaultLimits, ...limits });
+    guard(text, limits);
   } catch (error) {
     if (error instanceof YamlError) return { root: undefined, problems: [error] };
     throw error;
