@@ -29,7 +29,7 @@ test.each([
   'a: b: c\n',
   'a: "b\\n"\n',
   'a: 0x1\n',
-  'a:\n',
+  'a:\n# b\n',
   'a:\r\n  - b\r\n',
   'a:\n\t- b\n',
   '- a\n -b\n',

@@ -9,7 +9,7 @@ const maxDepth = 8;
 const unusual = /[^\n -~\u00a0-\ufefe]/;
 const keyForm = /([A-Za-z][\w-]{0,99}):(?=[ \n]|$)/y;
 /** A value that is one plain text, for it begins with no mark. */
-const plainForm = /[A-Za-z\d_/(][^\n]*/y;
+const plainForm = /[A-Za-z\d_/(\u00bf-\u2027][^\n]*/y;
 const quotedForm = /"([^"\\\n]*)"|'([^'\n]*)'(?!')/y;
 const flowListForm = /\[ *(?:[\w"'][^[\]{}#&*!|>%`:?\\\n]*)?\]/y;
 const flowItem = /([A-Za-z][\w./@-]*)|"([^"]*)"|'([^']*)'/y;
@@ -17,7 +17,7 @@ const flowItem = /([A-Za-z][\w./@-]*)|"([^"]*)"|'([^']*)'/y;
 const restForm = / *(?:(?<= )#[^\n]*)?(?:\n|$)/y;
 /** Plain texts that mean something else; what may be a number of another form is left to the library. */
 const wordForm = /^(?:(null|Null|NULL)|(true|True|TRUE)|false|False|FALSE)$/;
-const dateForm = /^\d{4}-\d\d-\d\d$/;
+const dateForm = /^\d{4}-\d\d?-\d\d?$/;
 const numberForm = /^\d{1,15}(?:\.\d{1,15})?$/;
 
 /**
@@ -103,12 +103,12 @@ class PlainReader {
     const text = this.#text;
     let at = key.end + 1;
     while (text[at] === ' ') at++;
-    if (at < text.length && text[at] !== '\n') return this.#oneLine(at);
+    if (at < text.length && text[at] !== '\n') return this.#oneLine(at, depth === 1 ? column : 0);
     this.#toLine(at);
     const isBelow = this.#column > column || (this.#column === column && this.#isItem());
     if (isBelow) return this.#comment > this.#column ? undefined : this.#block(depth + 1);
-    // Where nothing of the mapping follows, its end depends on blank lines.
-    if (this.#isOver() || this.#column < column || this.#comment > column) return undefined;
+    if (this.#comment > column || (this.#comment >= 0 && (this.#isOver() || this.#column < column))) return undefined;
+    this.#end = at;
     return { kind: 'scalar', start: at, end: at, value: null, source: '' };
   }
 
@@ -126,22 +126,26 @@ class PlainReader {
         this.#column += at - this.#at;
         this.#at = at;
         item = depth < maxDepth ? this.#map(depth + 1) : undefined;
-      } else item = this.#oneLine(at);
+      } else item = this.#oneLine(at, 0);
       if (!item) return undefined;
       items.push(item);
     }
     return { kind: 'list', start, end: this.#end, items, flow: false };
   }
 
-  /** A value with nothing behind it on its line. What a comment that is further in than the next value belongs to is for the library to say. */
-  #oneLine(at: number): YamlNode | undefined {
+  /**
+   * A value with nothing behind it on its line. Comments below it that are further in than what follows change where collections end; up
+   * to `mayBeAt` they do not, if the next field of the root follows.
+   */
+  #oneLine(at: number, mayBeAt: number): YamlNode | undefined {
     const value = this.#value(at);
     if (!value) return undefined;
     restForm.lastIndex = value.end;
     if (!restForm.test(this.#text)) return undefined;
     this.#end = restForm.lastIndex;
     this.#toLine(this.#end);
-    return this.#comment > this.#column ? undefined : value;
+    const isHarmless = this.#column === 0 && !this.#isOver() && this.#comment <= mayBeAt;
+    return this.#comment <= this.#column || isHarmless ? value : undefined;
   }
 
   #value(start: number): YamlNode | undefined {
