@@ -2,6 +2,7 @@ import { type ItemFlags, readItem } from './mdtoc-item.js';
 import { behind, behindBlank, behindReference, isHeading, isRule, lineEnd, nextLine } from './mdtoc-marks.js';
 import { MdtocStretches } from './mdtoc-stretches.js';
 import { behindTableHead } from './mdtoc-table.js';
+import { NextText } from './next-text.js';
 
 /** A heading as `mdtoc` sees it. */
 export interface MdtocHeading {
@@ -37,8 +38,11 @@ export function mdtocHeadings(text: string): readonly MdtocHeading[] {
   return found;
 }
 
+/** Without one of these, a text within a list or quote has no heading; most have none. */
+const headingMark = /#|[=-] *\n/;
+
 function readBlocks(source: MdtocText, depth: number, found: MdtocHeading[]): void {
-  if (depth < maxDepth) new BlockReader(source, depth, found).read();
+  if (depth < maxDepth && headingMark.test(source.text)) new BlockReader(source, depth, found).read();
 }
 
 class BlockReader {
@@ -47,6 +51,8 @@ class BlockReader {
   readonly #depth: number;
   readonly #found: MdtocHeading[];
   readonly #stretches: MdtocStretches;
+  readonly #bars: NextText;
+  readonly #backticks: NextText;
   #countedTo = 0;
   #counted = 0;
 
@@ -56,6 +62,8 @@ class BlockReader {
     this.#depth = depth;
     this.#found = found;
     this.#stretches = new MdtocStretches(text);
+    this.#bars = new NextText(text, '|');
+    this.#backticks = new NextText(text, '`');
   }
 
   read(): void {
@@ -151,9 +159,15 @@ class BlockReader {
   }
 
   #tableHead(at: number): number | undefined {
-    const line = this.#text.slice(at, lineEnd(this.#text, at));
-    // A line without a bar can be part of a table where a span of code goes on below.
-    return /[|`]/.test(line) ? behindTableHead(this.#text, at, this.#stretches) : undefined;
+    const bar = this.#bars.from(at);
+    if (bar < 0) return undefined;
+    const end = lineEnd(this.#text, at);
+    if (bar >= end) {
+      // A line without a bar can be part of a table where a span of code goes on below.
+      const backtick = this.#backticks.from(at);
+      if (backtick < 0 || backtick >= end || bar >= this.#stretches.lineEndBehindCode(backtick, end)) return undefined;
+    }
+    return behindTableHead(this.#text, at, this.#stretches);
   }
 
   #quote(from: number): number {
@@ -239,6 +253,10 @@ class BlockReader {
     for (let at = from; at < text.length; at = nextLine(text, at)) {
       const start = this.#firstMark(at);
       const mark = text[start] ?? '\n';
+      if (beginsWord(text.charCodeAt(start)) && this.#tableHead(at) === undefined) {
+        before = at;
+        continue;
+      }
       const reference = mark === '[' ? behindReference(text, at) : undefined;
       if (reference !== undefined) return reference;
       const blank = behindBlank(text, at);
@@ -257,6 +275,11 @@ class BlockReader {
     }
     return text.length;
   }
+}
+
+/** Whether a line that begins so can only go on with a paragraph, or be part of a table. */
+function beginsWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 /** A quote ends at a blank line with something else behind it. */

@@ -42,12 +42,24 @@ export function nextLine(text: string, at: number): number {
 /** Returns the start of the next line if only blanks follow `at` on this one; undefined at the end of the text. */
 export function behindBlank(text: string, at: number): number | undefined {
   let end = at;
-  while (text[end] === ' ' || text[end] === '\t') end++;
-  if (at >= text.length || (end < text.length && text[end] !== '\n')) return undefined;
+  while (isBlank(text.charCodeAt(end))) end++;
+  if (at >= text.length || (end < text.length && text.charCodeAt(end) !== 10)) return undefined;
   return Math.min(text.length, end + 1);
 }
 
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
+}
+
+/** The first mark of a line behind at most three blanks; the expressions need not be asked about most lines. */
+function firstMark(text: string, at: number): string {
+  let start = at;
+  while (text.charCodeAt(start) === 32 && start < at + 3) start++;
+  return text[start] ?? '';
+}
+
 export function isHeading(text: string, at: number): boolean {
+  if (text[at] !== '#' && text[at] !== '.') return false;
   return behind('heading', text, at) !== undefined || behind('specialHeading', text, at) !== undefined;
 }
 
@@ -57,6 +69,7 @@ export function isRule(text: string, at: number): boolean {
 }
 
 export function isItem(text: string, at: number): boolean {
+  if (!'*+-:0123456789'.includes(firstMark(text, at))) return false;
   return (
     (behind('bullet', text, at) !== undefined && !isRule(text, at)) ||
     behind('number', text, at) !== undefined ||
@@ -66,6 +79,7 @@ export function isItem(text: string, at: number): boolean {
 
 /** The mark of a code block that begins here, and the offset of its first line. */
 export function fenceAt(text: string, at: number): { readonly mark: string; readonly first: number } | undefined {
+  if (!'`~'.includes(firstMark(text, at))) return undefined;
   const first = behind('fence', text, at);
   const mark = first === undefined ? undefined : /`{3,}|~{3,}/.exec(text.slice(at, first))?.[0];
   return mark === undefined || first === undefined ? undefined : { mark, first };

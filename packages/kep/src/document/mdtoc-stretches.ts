@@ -73,6 +73,19 @@ export class MdtocStretches {
     return end < 0 ? at : end + length;
   }
 
+  /** The end of the line that goes on behind the spans of code on it, of which the first may begin at `from`. */
+  lineEndBehindCode(from: number, lineEnd: number): number {
+    const text = this.#text;
+    let end = lineEnd;
+    for (let at = from; at >= 0 && at < end; at = text.indexOf('`', at)) {
+      at = Math.max(at + 1, this.codeSpan(at));
+      if (at <= end) continue;
+      const next = text.indexOf('\n', at);
+      end = next < 0 ? text.length : next;
+    }
+    return end;
+  }
+
   #endTag(tag: string, from: number): number {
     for (let at = this.#text.indexOf(tag, from); at >= 0; at = this.#text.indexOf(tag, at + 1)) {
       if (this.#behindEndTag(tag, at) !== undefined) return at;
