@@ -132,12 +132,26 @@ export function findStrays({ root, keps }: Layout, list: ListFolder = entriesOf)
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
 }
 
+type Entry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory'>;
+
 /** The entries of a folder, or why it cannot be read. */
-export type ListFolder = (folder: string) => readonly Dirent[] | string;
+export type ListFolder = (folder: string) => readonly Entry[] | string;
+
+const readme: Entry = { name: 'README.md', isFile: () => true, isDirectory: () => false };
+
+/** Lists folders as far as `findKeps` has to know them: one with a number and a README is a proposal, whatever else it holds. */
+export const listBriefly: ListFolder = (folder) => {
+  try {
+    if (/^\d+-/.test(basename(folder)) && isFile(join(folder, readme.name))) return [readme];
+  } catch {
+    // Why it cannot be read is for the list to say.
+  }
+  return entriesOf(folder);
+};
 
 /** Lists folders, each only once: for walks that go over the same ones. */
 export function listOnce(): ListFolder {
-  const known = new Map<string, readonly Dirent[] | string>();
+  const known = new Map<string, readonly Entry[] | string>();
   return (folder) => {
     const entries = known.get(folder) ?? entriesOf(folder);
     known.set(folder, entries);
@@ -145,7 +159,7 @@ export function listOnce(): ListFolder {
   };
 }
 
-function entriesOf(folder: string): readonly Dirent[] | string {
+function entriesOf(folder: string): readonly Entry[] | string {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

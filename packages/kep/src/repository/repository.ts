@@ -16,7 +16,16 @@ import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../rul
 import { kepLadder, type StageLadder } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
 import { documentAt, findDocuments } from './find-documents.js';
-import { type FoundKep, findApprovals, findKeps, findStrays, type Layout, listOnce } from './find-keps.js';
+import {
+  type FoundKep,
+  findApprovals,
+  findKeps,
+  findStrays,
+  type Layout,
+  type ListFolder,
+  listBriefly,
+  listOnce,
+} from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
 import { digest, WatchedDisk } from './watched-disk.js';
@@ -85,12 +94,16 @@ export class KepRepository {
 
   /** All proposals of the checkout, and all documents of the kinds that the configuration declares. */
   keps(): readonly FoundKep[] {
+    this.#all ??= this.#found(this.#list);
+    return this.#all;
+  }
+
+  #found(listKeps: ListFolder): readonly FoundKep[] {
     const { layout, config } = this;
-    this.#all ??= [
-      ...(config.hasKeps ? findKeps(layout, layout.keps, this.#list) : []),
+    return [
+      ...(config.hasKeps ? findKeps(layout, layout.keps, listKeps) : []),
       ...config.kinds.flatMap((kind) => findDocuments(kind, layout.root, this.#list)),
     ];
-    return this.#all;
   }
 
   /** A path, relative to the root with `/`, as a document of a declared kind, whether there is such a file or not. */
@@ -329,7 +342,7 @@ export class KepRepository {
   sameNumber(number: string, kind?: string): readonly string[] {
     if (!this.#byNumber) {
       const found = new Map<string, string[]>();
-      for (const { number: each, directory, kind: of } of this.keps()) {
+      for (const { number: each, directory, kind: of } of this.#all ?? this.#found(listBriefly)) {
         if (each === undefined) continue;
         const key = numberKey(each, of);
         found.set(key, [...(found.get(key) ?? []), directory]);

@@ -143,7 +143,9 @@ function named(repository: KepRepository, name: string): readonly FoundKep[] {
   if (!existsSync(path)) throw noSuchKep(name);
   const declared = repository.documentAt(relative(layout.root, path).split(sep).join('/'));
   if (declared) return [declared];
-  const inside = repository.keps().filter(({ file, kind }) => kind !== undefined && file?.startsWith(path + sep));
+  // Listing all proposals takes longer than checking one.
+  const all = repository.config.kinds.length > 0 ? repository.keps() : [];
+  const inside = all.filter(({ file, kind }) => kind !== undefined && file?.startsWith(path + sep));
   if (inside.length > 0) return inside;
   if (/\.md$/.test(path) && basename(path) !== 'README.md') return [singleFile(path, layout.root)];
   if (/\.md$/.test(path) && !existsSync(join(dirname(path), 'kep.yaml'))) return [singleFile(path, layout.root)];
