@@ -158,6 +158,7 @@ const yamlForm = /#[ \t]*slipway-disable(-file)?[ \t]+([^\r\n]*)/g;
 
 /** In `kep.yaml` a comment behind a value counts for its line, one on a line of its own for the next. */
 function yamlSuppressions({ text, lines }: KepYaml): Suppression[] {
+  if (!text.includes('slipway-disable')) return [];
   return [...text.matchAll(yamlForm)].map((match) => {
     const { rules, reason } = readNames(match[2] ?? '');
     const line = lines.at(match.index);

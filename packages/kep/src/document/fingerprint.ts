@@ -1,10 +1,13 @@
+const firstOne = 0x811c9dc5;
+const firstOther = 0x1b873593;
+
 /**
  * A short name for a text: two 32-bit FNV-1a hashes with different starts, in base 36.
  * Not for secrets. Used where two texts only have to be recognised as equal.
  */
 export function fingerprint(text: string): string {
-  let one = 0x811c9dc5;
-  let other = 0x1b873593;
+  let one = firstOne;
+  let other = firstOther;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     one = Math.imul(one ^ code, 0x01000193);
@@ -20,4 +23,45 @@ export function comparableLine(line: string): string {
     .replace(/^(?:[-*+]\s+)?(?:\[[ xX]?\]\s*)?/, '')
     .replace(/\s+/g, ' ')
     .toLowerCase();
+}
+
+const blank = 32;
+
+/**
+ * The fingerprint of a line as scaffolds are compared, or an empty text for one that says nothing. Almost all lines are ASCII, of
+ * which it is found in one pass and without another text.
+ */
+export function comparablePrint(line: string): string {
+  let at = 0;
+  let end = line.length;
+  while (line.charCodeAt(at) === blank) at++;
+  while (end > at && line.charCodeAt(end - 1) === blank) end--;
+  if (at + 1 < end && '-*+'.includes(line[at] ?? '') && line[at + 1] === ' ') at = behindBlanks(line, at + 1);
+  if (line[at] === '[') {
+    if (line[at + 1] === ']') at = behindBlanks(line, at + 2);
+    else if (' xX'.includes(line[at + 1] ?? '-') && line[at + 2] === ']') at = behindBlanks(line, at + 3);
+  }
+  let one = firstOne;
+  let other = firstOther;
+  let isBehindBlank = false;
+  for (let place = at; place < end; place++) {
+    let code = line.charCodeAt(place);
+    if (code < blank || code > 126) return printOf(comparableLine(line));
+    if (code === blank && isBehindBlank) continue;
+    isBehindBlank = code === blank;
+    if (code >= 65 && code <= 90) code += 32;
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x85ebca6b);
+  }
+  return at >= end ? '' : (one >>> 0).toString(36) + (other >>> 0).toString(36);
+}
+
+function printOf(comparable: string): string {
+  return comparable === '' ? '' : fingerprint(comparable);
+}
+
+function behindBlanks(line: string, from: number): number {
+  let at = from;
+  while (line.charCodeAt(at) === blank) at++;
+  return at;
 }

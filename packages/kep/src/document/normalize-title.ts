@@ -1,3 +1,5 @@
+import { remembering } from './remember.js';
+
 const markers = /[([](?:optional|r|required)[)\]]/g;
 
 /** Titles without anything that needs more than lower case; most are. */
@@ -7,7 +9,7 @@ const asciiWords = /^[\w ,.;:!?/&'"*+-]*$/;
  * A title as it is compared: without inline marks, link targets, `(Optional)`
  * and punctuation, in lower case. Text of other scripts is kept.
  */
-export function normalizeTitle(title: string): string {
+export const normalizeTitle = remembering((title) => {
   const short = title.length > 2_000 ? title.slice(0, 2_000) : title;
   if (asciiWords.test(short))
     return short
@@ -21,7 +23,7 @@ export function normalizeTitle(title: string): string {
     .replace(markers, ' ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-}
+});
 
 /** Compares the words of two normalised titles: 1 for the same words, 0 for none in common. */
 export function titleLikeness(words: ReadonlySet<string>, others: ReadonlySet<string>): number {

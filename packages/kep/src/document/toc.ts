@@ -3,6 +3,7 @@ import type { KepDocument } from './document.js';
 import { headingText } from './heading-text.js';
 import { type Definitions, linkDefinitions, noDefinitions } from './link-definitions.js';
 import { type MdtocHeading, mdtocHeadings } from './mdtoc-headings.js';
+import { remembering } from './remember.js';
 import { tocHeading } from './toc-heading.js';
 import { escapeText } from './toc-inline.js';
 
@@ -145,22 +146,22 @@ export function anchorsByHeading(document: KepDocument): ReadonlyMap<HeadingBloc
 
 const anchors = new WeakMap<KepDocument, readonly string[]>();
 
-function githubAnchor(text: string): string {
+const githubAnchor = remembering((text) => {
   if (/^[\w -]*$/.test(text)) return text.trim().toLowerCase().replaceAll(' ', '-');
   return text
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-');
-}
+});
 
-function asciiAnchor(text: string): string {
+const asciiAnchor = remembering((text) => {
   if (/^[\w -]*$/.test(text)) return text.toLowerCase().replaceAll(' ', '-');
   return text
     .toLowerCase()
     .replace(/[^A-Za-z0-9_\- ]/g, '')
     .replaceAll(' ', '-');
-}
+});
 
 function unique(anchor: string, used: Map<string, number>): string {
   const times = used.get(anchor) ?? 0;

@@ -13,7 +13,7 @@ const mark = /<<\[(\/?)\s*UNRESOLVED\b([^\]\n]{0,300})\]>>/gi;
 
 /** The unresolved stretches outside of comments. */
 export function readUnresolved(text: string, lines: Lines, comments: readonly Comment[]): Unresolved[] {
-  if (!/UNRESOLVED/i.test(text)) return [];
+  if (!text.includes('<<[')) return [];
   const found: Unresolved[] = [];
   let open: { start: number; end: number; topic: string } | undefined;
   const close = (end: number, closed: boolean) => {

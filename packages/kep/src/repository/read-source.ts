@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readFileSync } from 'node:fs';
 import type { SourceFacts } from '../rules/rule.js';
 
 /** A file that could not be read at all: no right to, a disk that fails. */
@@ -30,8 +30,13 @@ const leadsNowhere = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_A
  * file, or when it is a link, a pipe or anything else that is not a file. @throws UnreadableError
  */
 export function readSource(path: string, limitBytes: number): Source | undefined {
+  return readLooked(path, limitBytes, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+}
+
+/** As `readSource`, with the way to what the system says of the path, for a caller that wants to know that too. */
+export function readLooked(path: string, limitBytes: number, look: () => BigIntStats | undefined): Source | undefined {
   try {
-    return sourceAt(path, limitBytes);
+    return sourceAt(path, limitBytes, look());
   } catch (error) {
     const unreadable = new UnreadableError(path, error);
     if (leadsNowhere.has(unreadable.reason)) return undefined;
@@ -49,16 +54,15 @@ export function readPassingly(path: string, limitBytes: number): string | undefi
   }
 }
 
-function sourceAt(path: string, limitBytes: number): Source | undefined {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
+function sourceAt(path: string, limitBytes: number, stat: BigIntStats | undefined): Source | undefined {
   if (!stat?.isFile()) return undefined;
-  const file = openSync(path, 'r');
-  try {
-    const bytes = fstatSync(file).size;
-    return bytes > limitBytes ? tooLarge(bytes, limitBytes) : decode(readFileSync(file), limitBytes);
-  } finally {
-    closeSync(file);
-  }
+  if (stat.size > limitBytes) return tooLarge(Number(stat.size), limitBytes);
+  const text = readFileSync(path, 'utf8');
+  // Where no character stands for bytes that are none, all of them were UTF-8.
+  if (text.includes('\ufffd')) return limited(readFileSync(path), limitBytes);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limitBytes) return tooLarge(bytes, limitBytes);
+  return { text, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
 }
 
 /** Bytes as a source, whose text is undefined when they are too many. */

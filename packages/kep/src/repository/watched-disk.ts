@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync } from 'node:fs';
-import { readSource, type Source, UnreadableError } from './read-source.js';
+import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
+import { readLooked, readSource, type Source, UnreadableError } from './read-source.js';
 
 /** Something that was looked at: `file LIMIT PATH`, `names PATH`, `name NAME/PATH`, or what a caller of `note` calls it. */
 export type LookKey = string;
@@ -17,14 +17,21 @@ const settledAfterMs = 2_500;
 /** What the system says of a path without reading it. Undefined while a change could go unnoticed. */
 function stampOf(path: string, nowMs: number): string | undefined {
   try {
-    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (!stat) return 'none';
-    const changedMs = Number(stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1e6;
-    if (changedMs > nowMs - settledAfterMs) return undefined;
-    return [stat.dev, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].map((n) => n.toString(36)).join('.');
+    return stampIn(statOf(path), nowMs);
   } catch {
     return undefined;
   }
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+function stampIn(stat: BigIntStats | undefined, nowMs: number): string | undefined {
+  if (!stat) return 'none';
+  const changedMs = Number(stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1e6;
+  if (changedMs > nowMs - settledAfterMs) return undefined;
+  return [stat.dev, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].map((n) => n.toString(36)).join('.');
 }
 
 /** Reads files and lists folders, each folder once, and can say what it looked at for a piece of work. */
@@ -53,9 +60,14 @@ export class WatchedDisk {
     const watch = this.#watch;
     if (!watch) return readSource(path, limitBytes);
     const key = `file ${limitBytes} ${path}`;
-    const stamp = stampOf(path, watch.nowMs);
+    let stamp: string | undefined;
+    const look = () => {
+      const stat = statOf(path);
+      stamp = stampIn(stat, watch.nowMs);
+      return stat;
+    };
     try {
-      const source = readSource(path, limitBytes);
+      const source = readLooked(path, limitBytes, look);
       watch.looks.set(key, { state: fileState(source), stamp });
       return source;
     } catch (error) {
@@ -147,6 +159,6 @@ function fileState(source: Source | undefined): string {
 /** Returns a short digest of a text. Two texts with one digest cannot be made on purpose. */
 export function digest(text: string): string {
   // Most runs need no digest; loading this takes longer than checking a proposal.
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  return createHash('sha256').update(text).digest('base64url');
+  const { hash } = process.getBuiltinModule('node:crypto');
+  return hash('sha256', text, 'base64url');
 }

@@ -18,14 +18,10 @@ const form = /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}([A-Za-z][A-Za-z /()
 export function labelledFields(document: KepDocument, labels: readonly string[]): readonly LabelledField[] {
   const parts = visibleText(document);
   const found: LabelledField[] = [];
-  for (let at = 0; at < parts.length; at++) {
-    const part = parts[at];
-    const colon = part?.text.indexOf(':') ?? -1;
-    const match = part && colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
-    const label = match?.[1]?.toLowerCase().trim() ?? '';
-    if (!part || !match || !labels.includes(label)) continue;
+  for (const { at, part, label, rest } of labelledLines(document)) {
+    if (!labels.includes(label)) continue;
     const nested = nestedLines(document, parts, at);
-    const value = [match[2] ?? '', ...nested.map(({ text }) => text.trim())].join('\n').trim();
+    const value = [rest, ...nested.map(({ text }) => text.trim())].join('\n').trim();
     const start = part.start + part.text.length - part.text.trimStart().length;
     found.push({
       label,
@@ -35,6 +31,31 @@ export function labelledFields(document: KepDocument, labels: readonly string[])
       end: part.start + part.text.trimEnd().length,
     });
   }
+  return found;
+}
+
+/** A line with any label; the place of its part among those of the document. */
+interface LabelledLine {
+  readonly at: number;
+  readonly part: VisibleText;
+  readonly label: string;
+  /** What stands behind the label. */
+  readonly rest: string;
+}
+
+const cache = new WeakMap<KepDocument, readonly LabelledLine[]>();
+
+/** Several rules ask, each for other labels. */
+function labelledLines(document: KepDocument): readonly LabelledLine[] {
+  const known = cache.get(document);
+  if (known) return known;
+  const found: LabelledLine[] = [];
+  visibleText(document).forEach((part, at) => {
+    const colon = part.text.indexOf(':');
+    const match = colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
+    if (match) found.push({ at, part, label: match[1]?.toLowerCase().trim() ?? '', rest: match[2] ?? '' });
+  });
+  cache.set(document, found);
   return found;
 }
 

@@ -26,8 +26,11 @@ export function linksOf(document: KepDocument): readonly Link[] {
     const definition = definitionForm.exec(text);
     if (!definition) continue;
     const [, before = '', name = '', target = ''] = definition;
-    used ??= usedNames(document);
-    if (used.has(comparable(name)))
+    const isUsed = () => {
+      used ??= usedNames(document);
+      return used.has(comparable(name));
+    };
+    if (isUsedAsTyped(document.text, name) || isUsed())
       found.push({ target, start: start + before.length, end: start + before.length + target.length });
   }
   cache.set(document, found);
@@ -35,6 +38,15 @@ export function linksOf(document: KepDocument): readonly Link[] {
 }
 
 const cache = new WeakMap<KepDocument, readonly Link[]>();
+
+/** Whether a name stands somewhere letter by letter, as most that are used do; the others have to be looked for among all. */
+function isUsedAsTyped(text: string, name: string): boolean {
+  if (name.includes('[')) return false;
+  const typed = `[${name}]`;
+  let at = text.indexOf(typed);
+  while (at >= 0 && text[at + typed.length] === ':') at = text.indexOf(typed, at + 1);
+  return at >= 0;
+}
 
 /** All that stands in brackets, except where it is defined. */
 function usedNames({ text }: KepDocument): ReadonlySet<string> {
@@ -47,6 +59,7 @@ function comparable(name: string): string {
 
 /** The path, relative to the root, that a link of a file in `directory` means; undefined for addresses and anchors. */
 export function localPath(target: string, directory: string): string | undefined {
+  if (/^(?:#|https?:)/.test(target)) return undefined;
   const path = target.replace(/[#?].*$/, '');
   if (path === '' || /^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith('//')) return undefined;
   const parts = path.startsWith('/') ? [] : directory.split('/').filter((part) => part !== '' && part !== '.');

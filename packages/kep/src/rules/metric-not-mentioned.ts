@@ -14,10 +14,12 @@ export const metricNotMentioned = defineRule({
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml, stage }, report) {
     if (!document || !yaml || !reaches(stage, 'beta')) return;
+    let mentioned: ReadonlySet<string> | undefined;
     for (const metric of yaml.many('metrics')) {
       const family = saysNothing(metric.value) ? undefined : metricFamily(metric.value);
       if (!family?.includes('_') || document.text.includes(family)) continue;
-      const near = nearest(family, new Set(metricNames(document.text)));
+      mentioned ??= new Set(metricNames(document.text));
+      const near = nearest(family, mentioned);
       report({
         file: 'yaml',
         span: metric,

@@ -30,7 +30,8 @@ export const yamlSyntax = defineRule({
       ['yaml', yaml?.text],
       ['approval', approval?.text],
     ] as const) {
-      for (const { index, 0: indent } of text?.matchAll(/^ *\t/gm) ?? [])
+      if (!text?.includes('\t')) continue;
+      for (const { index, 0: indent } of text.matchAll(/^ *\t/gm))
         report({ file, span: { start: index, end: index + indent.length }, message: 'a tab at the start of a line' });
     }
     const cut = yaml && !declared && dashesThatCut(yaml.text);
@@ -44,6 +45,7 @@ export const yamlSyntax = defineRule({
  * the first and the second, whatever else is on these lines.
  */
 function dashesThatCut(text: string): Span | undefined {
+  if (!text.includes('---')) return undefined;
   const marks: Span[] = [];
   let isCut = false;
   for (const { index, 0: line } of text.matchAll(/^.*$/gm)) {

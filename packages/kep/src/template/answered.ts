@@ -2,7 +2,7 @@ import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
 import type { Comment } from '../document/comments.js';
 import type { KepDocument } from '../document/document.js';
-import { comparableLine, fingerprint } from '../document/fingerprint.js';
+import { comparablePrint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
 import { knownScaffold } from './known-scaffold.js';
 
@@ -155,9 +155,8 @@ class Reader {
   }
 
   #isScaffold(text: string): boolean {
-    const comparable = comparableLine(text);
-    const known = fingerprint(comparable);
-    return comparable === '' || knownScaffold.has(known) || this.#scaffold.has(known);
+    const print = comparablePrint(text);
+    return print === '' || knownScaffold.has(print) || this.#scaffold.has(print);
   }
 
   #take(text: string): void {

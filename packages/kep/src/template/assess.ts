@@ -1,5 +1,5 @@
 import type { KepDocument } from '../document/document.js';
-import { comparableLine, fingerprint } from '../document/fingerprint.js';
+import { comparablePrint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
 import { type Match, matchTemplate } from './match.js';
@@ -140,8 +140,7 @@ function scaffoldOf(template: Template): ReadonlySet<string> {
   for (const { own } of document.sections) {
     for (let line = own.first; line <= own.last; line++) {
       const text = document.text.slice(document.lines.start(line), document.lines.end(line));
-      const comparable = comparableLine(text);
-      if (comparable !== '') found.add(fingerprint(comparable));
+      found.add(comparablePrint(text));
     }
   }
   scaffolds.set(template, found);

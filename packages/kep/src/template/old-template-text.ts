@@ -1,5 +1,5 @@
 import type { KepDocument } from '../document/document.js';
-import { comparableLine, fingerprint } from '../document/fingerprint.js';
+import { comparablePrint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
 import { type Generations, knownScaffold, templateDays } from './known-scaffold.js';
 
@@ -15,7 +15,7 @@ export function oldTemplateText(
   let first = 0;
   let last = templateDays.length - 1;
   for (let line = own.first; line <= own.last; line++) {
-    const span = known.get(fingerprint(comparableLine(text.slice(lines.start(line), lines.end(line)))));
+    const span = known.get(comparablePrint(text.slice(lines.start(line), lines.end(line))));
     if (!span) continue;
     first = Math.max(first, span.first);
     last = Math.min(last, span.last);

@@ -1,0 +1,26 @@
+/** Longer texts do not come again. */
+const maxLength = 200;
+const maxEntries = 4_000;
+
+/**
+ * The same function, with what it made of short texts remembered: most headings of a proposal are those of the template, and come
+ * again in each. The function must be pure, and its results small.
+ */
+export function remembering<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    if (text.length > maxLength) return make(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = make(text);
+    if (known.size < maxEntries) known.set(apart(text), made);
+    return made;
+  };
+}
+
+/** The same text in memory of its own: a part of a document keeps all of it. */
+function apart(text: string): string {
+  const codes = new Uint16Array(text.length);
+  for (let at = 0; at < text.length; at++) codes[at] = text.charCodeAt(at);
+  return String.fromCharCode(...codes);
+}
