@@ -25,6 +25,7 @@ import { Content } from '../../output/content.js';
 import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { expectShortRun } from '../../runtime/short-run.js';
 import { changedInIndex, changedSince } from './changed-proposals.js';
 import {
   openRepository,
@@ -89,6 +90,7 @@ export function check(invocation: Invocation): Command {
 }
 
 async function checkAll(invocation: Invocation, names: readonly string[], options: Options): Promise<void> {
+  expectShortRun();
   const { terminal, signal, answer } = invocation;
   const repository = openRepository(options, names[0] === '-' ? '.' : names[0]);
   const stage = stageOf(options.stage, repository);

@@ -6,6 +6,7 @@ import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { expectShortRun } from '../../runtime/short-run.js';
 import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
 import { sourceAddress } from './source-address.js';
 
@@ -42,6 +43,7 @@ export function site({ terminal, signal }: Invocation): Command {
     .action(async (options: Options) => {
       // Other verbs render no Markdown, and do not load what does.
       const pages = await import('@slipway/kep/site');
+      expectShortRun();
       const repository = openRepository(options);
       refuseForeign(options.out);
       const sourceOf = await sourceAddress(repository.layout.root, options.source, signal);

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import type { TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
+import { expectShortRun } from '../../runtime/short-run.js';
 import { answeredOf } from './kep-rows.js';
 import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
 
@@ -36,6 +37,7 @@ export function status({ terminal, signal }: Invocation): Command {
     .option('--sig <group>', 'only those of this group')
     .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action((options: Options) => {
+      expectShortRun();
       const repository = openRepository(options);
       const rows = someKeps(repository).flatMap((found) => {
         signal.throwIfAborted();

@@ -18,6 +18,7 @@ import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { expectShortRun } from '../../runtime/short-run.js';
 import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
@@ -50,6 +51,7 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
     .addOption(new Option('--max-depth <level>', 'leave deeper headings out').default(5).argParser(levelOf))
     .addOption(outcomeOption())
     .action((names: string[], options: Options) => {
+      expectShortRun();
       const named = names.length > 0;
       const { root, keps } = named ? { root: process.cwd(), keps: '' } : openRepository(options).layout;
       const unread: string[] = [];
