@@ -66,7 +66,7 @@ export function parseYamlTree(text: string, limits: Partial<YamlLimits> = {}): Y
   return plain ? { root: plain, problems: [] } : parsedTree(text, { ...defaultLimits, ...limits });
 }
 
-/** What the library makes of a text. */
+/** Reads a text with the library. */
 export function parsedTree(text: string, limits: YamlLimits): YamlTree {
   try {
     guard(text, limits);
