@@ -1,4 +1,5 @@
 import { type StatusCause, stringifyJson } from '@slipway/kube';
+import { goQuoted } from '../json/go-text.js';
 import type { FieldError } from './field-error.js';
 
 /** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
@@ -94,7 +95,7 @@ function placeOf({ field }: FieldError): string {
 
 function showValue(value: unknown): string {
   if (value === undefined) return 'null';
-  if (typeof value === 'string') return stringifyJson(shown(value));
+  if (typeof value === 'string') return goQuoted(shown(value));
   if (typeof value !== 'object' || value === null) return stringifyJson(value);
   const known = shownObjects.get(value);
   if (known !== undefined) return known;

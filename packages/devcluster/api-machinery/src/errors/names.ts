@@ -48,7 +48,9 @@ export function wildcardProblems(name: string): string[] {
 export function labelProblems(name: string): string[] {
   const problems: string[] = [];
   if (Buffer.byteLength(name) > 63) problems.push('must be no more than 63 characters');
-  if (!labelPattern.test(name)) {
+  if (labelPattern.test(name)) return problems;
+  if (subdomainPattern.test(name)) problems.push('must not contain dots');
+  else {
     problems.push(
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
         "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', " +

@@ -1,7 +1,7 @@
 /** What a path names. */
 export type RequestPath =
   | { readonly kind: 'resource'; readonly resource: ResourcePath }
-  /** `/api`, `/api/`, `/apis`, `/apis/GROUP`, `/api/v1`, `/apis/GROUP/VERSION`. */
+  /** `/api`, `/apis`, `/apis/GROUP`, `/api/v1`, `/apis/GROUP/VERSION`. */
   | { readonly kind: 'discovery'; readonly group: string | undefined; readonly version: string | undefined }
   | { readonly kind: 'other' };
 
@@ -26,15 +26,14 @@ export interface ResourcePath {
 export function parseRequestPath(path: string): RequestPath {
   const parts = path.split('/');
   const [, root, first, second] = parts;
-  const isRoot = first === undefined || (first === '' && parts.length === 3);
   if (root === 'api') {
-    if (isRoot) return { kind: 'discovery', group: undefined, version: undefined };
-    if (!first) return { kind: 'other' };
+    if (first === undefined) return { kind: 'discovery', group: undefined, version: undefined };
+    if (first === '') return { kind: 'other' };
     return inVersion('', first, parts, 3);
   }
   if (root !== 'apis') return { kind: 'other' };
-  if (isRoot) return { kind: 'discovery', group: undefined, version: undefined };
-  if (!first) return { kind: 'other' };
+  if (first === undefined) return { kind: 'discovery', group: undefined, version: undefined };
+  if (first === '') return { kind: 'other' };
   if (second === undefined || (second === '' && parts.length === 4)) {
     return { kind: 'discovery', group: first, version: undefined };
   }

@@ -25,7 +25,6 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   }
   requireConfiguration(call.definition, read);
   const { config, problems } = read;
-  requirePlace(call, config);
   const { dryRun, fieldManager, fieldValidation, force } = options;
   const wanted: Apply = { config, fieldManager, force };
   const untold = fieldValidation === 'Warn' ? [...problems] : [];
@@ -94,16 +93,6 @@ export function requireCreate({ authorizer }: Core, { request: { user }, definit
   } as const;
   const { allowed, reason } = authorizer.authorize(user, access);
   if (!allowed) throw accessForbidden(user, access, reason);
-}
-
-/** What the URL contradicts is refused before it is looked at any further. @throws StatusError BadRequest */
-function requirePlace(call: Call, { metadata }: Readonly<Record<string, unknown>>): void {
-  const { name, namespace } = Object(metadata) as Readonly<Record<string, unknown>>;
-  const named = { name: typeof name === 'string' && name !== '' ? name : call.name };
-  const placed = typeof namespace === 'string' ? { namespace } : {};
-  const object: KubeObject = { apiVersion: '', kind: '', metadata: { ...named, ...placed } };
-  matchNamespace(call, object);
-  matchName(call, object);
 }
 
 function requireNew(call: Call, object: KubeObject): void {

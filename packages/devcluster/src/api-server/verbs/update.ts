@@ -6,7 +6,7 @@ import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
 import { parseWrittenVersion } from '../request/resource-version.js';
 import { readWriteOptions, type WriteOptions } from '../request/write-options.js';
-import { type DecodedObject, decodingObject } from '../write/body.js';
+import { type DecodedObject, decodingObject, requireOwnKind } from '../write/body.js';
 import { createObject, servedOf } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged, ownersOfNew } from '../write/owners.js';
@@ -49,6 +49,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
   const made = function* (old: KubeObject) {
     const decoded = next ?? (yield* read());
     next = undefined;
+    requireOwnKind(definition, decoded.object);
     warnings = yield* objectWarnings(call.definition, decoded.object, old);
     return decoded.object;
   };

@@ -8,6 +8,7 @@ import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';
+import { requireOwnKind } from './body.js';
 import { hasGeneration } from './generation.js';
 import { metadataProblems } from './object-meta.js';
 import { type Owners, setOwners } from './owners.js';
@@ -44,6 +45,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { definition } = call;
   const { dryRun } = creation;
   matchNamespace(call, object);
+  requireOwnKind(definition, object);
   const { resourceVersion = '' } = object.metadata;
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;

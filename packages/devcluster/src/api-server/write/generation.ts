@@ -13,7 +13,8 @@ export function hasGeneration(definition: ResourceDefinition, version: string): 
 /** Whether a write of `object` over `old` is a new generation. Custom resources count everything but metadata and, where it is a subresource, status. */
 export function raisesGeneration(definition: ResourceDefinition, object: KubeObject, old: KubeObject): boolean {
   if (definition.origin !== 'custom') {
-    return definition.generationFields.some((field) => !equalJson(object[field], old[field]));
+    const partOf = (of: KubeObject, field: string) => (field === 'labels' ? (of.metadata.labels ?? {}) : of[field]);
+    return definition.generationFields.some((field) => !equalJson(partOf(object, field), partOf(old, field)));
   }
   const ignored = (field: string) =>
     field === 'metadata' || (field === 'status' && definition.subresources.status === true);

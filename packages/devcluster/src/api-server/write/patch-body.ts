@@ -141,7 +141,8 @@ const orderOfMetadata = [
 function inOrder(metadata: unknown): unknown {
   if (!isJsonObject(metadata)) return metadata;
   const known = orderOfMetadata.filter((name) => Object.hasOwn(metadata, name));
-  return Object.fromEntries(known.map((name) => [name, metadata[name]]));
+  const isMap = (name: string) => name === 'labels' || name === 'annotations';
+  return Object.fromEntries(known.map((name) => [name, isMap(name) ? sortedKeys(metadata[name]) : metadata[name]]));
 }
 
 /** 422 for a patch whose result is not an object of the kind. The message shows that result. */

@@ -110,7 +110,11 @@ test('one autoscaler in both versions', async () => {
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',
     metadata: { name: 'web' },
-    spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 3, targetCPUUtilizationPercentage: 60 },
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 60,
+    },
   };
   const path = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
   expect((await ask('POST', path('v1'), autoscaler)).status).toBe(201);

@@ -48,8 +48,8 @@ export function defaultScaleDown(): ScalingRuleFields {
   return { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 }
 
-/** Validates the spec of an autoscaler. */
-export function validateAutoscaler(spec: AutoscalerSpecFields): FieldError[] {
+/** Validates the spec of an autoscaler; what it scales is looked at closer when that changes. */
+export function validateAutoscaler(spec: AutoscalerSpecFields, old?: AutoscalerSpecFields): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {}, metrics, behavior } = spec;
   return [
     ...(minReplicas !== undefined && minReplicas < 1
@@ -59,6 +59,7 @@ export function validateAutoscaler(spec: AutoscalerSpecFields): FieldError[] {
       ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`')]
       : []),
     ...validateReference(scaleTargetRef, 'spec.scaleTargetRef'),
+    ...(scalesTheSame(scaleTargetRef, old?.scaleTargetRef) ? [] : validateTargetVersion(scaleTargetRef)),
     ...(metrics ?? []).flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
     ...(behavior?.scaleUp ? validateRules(behavior.scaleUp, 'spec.behavior.scaleUp') : []),
     ...(behavior?.scaleDown ? validateRules(behavior.scaleDown, 'spec.behavior.scaleDown') : []),
@@ -73,6 +74,19 @@ function validateReference({ kind = '', name = '' }: ReferenceFields, field: str
       ? [required(`${field}.${part}`)]
       : invalidBecause(`${field}.${part}`, value, pathSegmentProblems(value));
   return [...segment('kind', kind), ...segment('name', name)];
+}
+
+function scalesTheSame(one: ReferenceFields, other: ReferenceFields | undefined): boolean {
+  return other !== undefined && one.kind === other.kind && one.apiVersion === other.apiVersion;
+}
+
+/** Of what is scaled only replication controllers are in the group without a name. */
+function validateTargetVersion({ apiVersion = '', kind }: ReferenceFields): FieldError[] {
+  const refuse = (why: string) => [invalid('spec.scaleTargetRef.apiVersion', apiVersion, why)];
+  if (apiVersion.split('/').length > 2) return refuse(`unexpected GroupVersion string: ${apiVersion}`);
+  const [group, version] = apiVersion.split('/');
+  if (kind === 'ReplicationController') return [];
+  return version === undefined || group === '' ? refuse('apiVersion must specify API group') : [];
 }
 
 const sources = {
@@ -183,7 +197,7 @@ const targetTypes = ['Utilization', 'Value', 'AverageValue'];
 function validateTarget({ type = '', value, averageValue, averageUtilization }: MetricTargetFields, field: string) {
   const errors: FieldError[] = [];
   if (type === '') errors.push(required(`${field}.type`, 'must specify a metric target type'));
-  else if (!targetTypes.includes(type)) {
+  if (!targetTypes.includes(type)) {
     errors.push(invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'));
   }
   for (const [name, amount] of Object.entries({ value, averageValue })) {

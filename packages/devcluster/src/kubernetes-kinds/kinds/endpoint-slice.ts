@@ -34,7 +34,7 @@ export const endpointSlices = defineResource({
   plural: 'endpointslices',
   namespaced: true,
   message: 'discovery.v1.EndpointSlice',
-  generation: ['addressType', 'endpoints', 'ports'],
+  generation: ['addressType', 'endpoints', 'ports', 'labels'],
   defaults(slice) {
     for (const port of portsOf(slice)) {
       port.name ??= '';

@@ -72,7 +72,11 @@ const invalid: [object, string[]][] = [
     ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1', 'spec.maxReplicas: Required value'],
   ],
   [{ minReplicas: 6 }, ['spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`']],
-  [{ scaleTargetRef: { kind: '', name: 'web' } }, ['spec.scaleTargetRef.kind: Required value']],
+  [{ scaleTargetRef: { apiVersion: 'apps/v1', kind: '', name: 'web' } }, ['spec.scaleTargetRef.kind: Required value']],
+  [
+    { scaleTargetRef: { apiVersion: 'v1', kind: 'A', name: 'web' } },
+    ['spec.scaleTargetRef.apiVersion: Invalid value: "v1": apiVersion must specify API group'],
+  ],
   [
     { metrics: [{ type: 'Guess' }, { type: 'Resource' }, cpu({ type: 'Utilization' })] },
     [

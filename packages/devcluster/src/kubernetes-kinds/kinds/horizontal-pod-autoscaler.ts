@@ -34,7 +34,8 @@ export const horizontalPodAutoscalers = defineResource({
   gatedFields: { [toleranceGate]: ['spec.behavior.scaleUp.tolerance', 'spec.behavior.scaleDown.tolerance'] },
   defaults: ({ spec }) => defaultAutoscaler(spec ?? {}),
   initialStatus: () => ({ desiredReplicas: 0, currentMetrics: null }),
-  validate: ({ spec }) => validateAutoscaler(spec ?? {}),
+  validateCreate: ({ spec }) => validateAutoscaler(spec ?? {}),
+  validateUpdate: ({ spec }, old) => validateAutoscaler(spec ?? {}, old.spec ?? {}),
   columns: columns(({ spec, status }) => metricTexts(spec?.metrics ?? [], status?.currentMetrics ?? [])),
 });
 
@@ -47,7 +48,9 @@ export const horizontalPodAutoscalersV1 = defineResource({
     spec.minReplicas ??= 1;
   },
   initialStatus: () => ({ currentReplicas: 0, desiredReplicas: 0 }),
-  validate: (autoscaler) => validateAutoscaler(defaulted(fromV1(autoscaler).spec)),
+  validateCreate: (autoscaler) => validateAutoscaler(defaulted(fromV1(autoscaler).spec)),
+  validateUpdate: (autoscaler, old) =>
+    validateAutoscaler(defaulted(fromV1(autoscaler).spec), defaulted(fromV1(old).spec)),
   view: { fromStored: toV1, toStored: storedFromV1 },
   columns: columns((autoscaler) => {
     const { spec, status } = fromV1(autoscaler);

@@ -73,14 +73,14 @@ const scopes = ['Cluster', 'Namespace'];
 function validateParameters(parameters: ParametersFields): FieldError[] {
   const field = 'spec.parameters';
   const { apiGroup, kind = '', name = '', scope, namespace } = parameters;
-  const named = (part: string, value: string) =>
-    value === ''
-      ? [required(`${field}.${part}`, `${part} is required`)]
-      : invalidBecause(`${field}.${part}`, value, pathSegmentProblems(value));
+  const segment = (part: string, value: string) =>
+    value === '' ? [] : invalidBecause(`${field}.${part}`, value, pathSegmentProblems(value));
+  const missing = Object.entries({ kind, name }).filter(([, value]) => value === '');
   const errors = [
     ...(apiGroup ? invalidBecause(`${field}.apiGroup`, apiGroup, subdomainProblems(apiGroup)) : []),
-    ...named('kind', kind),
-    ...named('name', name),
+    ...segment('kind', kind),
+    ...segment('name', name),
+    ...missing.map(([part]) => required(`${field}.${part}`)),
   ];
   if (scope === undefined) return [...errors, required(`${field}.scope`)];
   if (!scopes.includes(scope)) return [...errors, notSupported(`${field}.scope`, scope, scopes)];

@@ -14,7 +14,7 @@ export const namespaces = defineResource({
   message: 'core.v1.Namespace',
   subresources: { status: true, finalize: true },
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
-  nameProblems: (name) => (name.includes('.') ? ['must not contain dots'] : labelProblems(name)),
+  nameProblems: labelProblems,
   defaults({ metadata }) {
     // Selectors of network policies and the like find a namespace by its name.
     if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };

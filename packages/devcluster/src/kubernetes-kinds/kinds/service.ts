@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, unchanged } from '@slipway/api-machinery/errors/field-error';
-import { dns1035Problems } from '@slipway/api-machinery/errors/names';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
 import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
@@ -19,7 +19,7 @@ export const services = defineResource({
   returnsDeleted: true,
   message: 'core.v1.Service',
   subresources: { status: true, proxy: true },
-  nameProblems: dns1035Problems,
+  nameProblems: labelProblems,
   defaults(service) {
     service.spec ??= {};
     defaultService(service.spec);
