@@ -65,6 +65,8 @@ const cluster = spawn(
 /** @type {SpecResult[]} */
 const results = [];
 let isFine = false;
+/** @type {unknown} */
+let failure;
 try {
   while (!existsSync(kubeconfig) && cluster.exitCode === null) await sleep(100);
   const kube = await Kube.connect({ kubeconfig });
@@ -83,14 +85,18 @@ try {
   const after = await requestMs(kube);
   isFine = report(names, together.length + alone.length) && cluster.exitCode === null;
   stdout.write(`a request took ${before.toFixed(2)} ms before and ${after.toFixed(2)} ms after\n`);
+} catch (error) {
+  failure = error;
 } finally {
   if (values.save !== undefined) writeFileSync(values.save, JSON.stringify(results, undefined, 1));
   if (cluster.exitCode === null) {
     cluster.kill('SIGTERM');
     await once(cluster, 'exit');
   }
-  rmSync(folder, { recursive: true, force: true });
+  // Processes that were given up may write a last time.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
 }
+if (failure !== undefined) throw failure;
 exit(isFine ? 0 : 1);
 
 /**

@@ -96,11 +96,22 @@ async function ginkgo({ program, kubeconfig, folder }, id, flags) {
   ];
   const child = spawn(program, [...ours, ...flags], { stdio: 'ignore', cwd: folder });
   await once(child, 'close');
-  if (!existsSync(report)) return [];
-  const [suite] = JSON.parse(readFileSync(report, 'utf8'));
-  /** @type {SpecReport[]} */
-  const reports = suite.SpecReports ?? [];
-  return reports.filter(({ LeafNodeType }) => LeafNodeType === 'It');
+  return readReport(report).filter(({ LeafNodeType }) => LeafNodeType === 'It');
+}
+
+/**
+ * Reads what a process reported of its specs: nothing where it was killed before it could.
+ * @param {string} path
+ * @returns {SpecReport[]}
+ */
+function readReport(path) {
+  try {
+    const [suite] = JSON.parse(readFileSync(path, 'utf8'));
+    return suite?.SpecReports ?? [];
+  } catch (error) {
+    if (error instanceof SyntaxError || !existsSync(path)) return [];
+    throw error;
+  }
 }
 
 /** @param {SpecReport} report */

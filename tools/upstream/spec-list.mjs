@@ -46,8 +46,8 @@ export function chooseSpecs(names, exceptions, { all, quick }) {
 }
 
 /**
- * Compares results with the list: what fails and is not on it, what is on it and passes, and what is on it and names
- * no spec.
+ * Compares results with the list: what fails and is not on it, what is on it and passes, and what is on it and is not
+ * a spec.
  * @param {readonly string[]} names
  * @param {readonly SpecResult[]} results
  * @param {readonly Exceptions[]} exceptions

@@ -35,7 +35,7 @@ test.each([
   expect(chooseSpecs(names, list, how)).toEqual({ together, alone: ['[sig-d] drains [Serial]'] });
 });
 
-test('compareWithList() finds what fails, what passes though it is listed, and what names no spec', () => {
+test('compareWithList() finds what fails, what passes though it is listed, and what is not a spec', () => {
   const result = (name: string, state: 'passed' | 'failed' | 'skipped' | 'lost') => ({
     name,
     state,

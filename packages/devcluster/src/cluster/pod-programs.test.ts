@@ -141,6 +141,12 @@ test.each([
   expect(await logOf(name)).toEqual(log);
 });
 
+test('the image for tests pauses when it is told nothing', async () => {
+  await create('paused', { containers: [main({ image: 'registry.k8s.io/e2e-test-images/agnhost:2.59' })] });
+  await seen('paused', (pod) => pod.status?.phase === 'Running');
+  await vi.waitFor(async () => expect(await logOf('paused')).toBe('Paused\n'));
+});
+
 test('variables have what a container requests, in units of a divisor and rounded up, or what its node has', async () => {
   const variable = (name: string, resource: string, divisor: string) => ({
     name,

@@ -1,3 +1,4 @@
+import { duplexPair } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { OpenWatch } from '../request/request.js';
 import { admin, aPod, aServer } from '../testing/a-server.js';
@@ -202,3 +203,27 @@ test.each(['stays so', 'is started again'])(
     open.close();
   },
 );
+
+// query | protocol | what is sent, message by message, until the container ends after 15 s
+test.each([
+  ['', 'binary.k8s.io', [first]],
+  ['', 'base64.binary.k8s.io', [Buffer.from(first).toString('base64')]],
+  ['?follow=true', 'binary.k8s.io', [first, 'main has run for 10 s\n']],
+])('a log is read over a WebSocket with %j and %s', async (query, protocol, messages) => {
+  const { api, clock, ask } = await aServerWithPod();
+  const headers = { upgrade: 'websocket', 'sec-websocket-key': 'a2V5', 'sec-websocket-protocol': protocol };
+  const answer = await api.handle({ method: 'GET', path: `${path}/log${query}`, headers, user: admin, clock });
+  expect(answer).toMatchObject({ status: 101, headers: { 'sec-websocket-protocol': protocol } });
+  if (answer.payload?.kind !== 'upgrade') throw new Error('not upgraded');
+  const [client, server] = duplexPair();
+  const sent: Buffer[] = [];
+  client.on('data', (bytes) => sent.push(bytes));
+  answer.payload.take(server, Buffer.alloc(0));
+  for (let second = 0; second < 16; second++) await clock.advance(1_000);
+  const one = { name: 'main', image: 'app:1', imageID: '', ready: false, restartCount: 0, state: terminated(0) };
+  await ask('PATCH', `${path}/status`, { status: { containerStatuses: [one] } }, merge);
+  await clock.advance(1_000);
+  const text = Buffer.concat(sent).toString('latin1');
+  expect(messages.filter((message) => !text.includes(message))).toEqual([]);
+  expect(sent.at(-1)?.[0]).toBe(0x88);
+});

@@ -5,12 +5,39 @@ import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request/request.js';
 import { textAnswer } from '../response/answers.js';
 import { serve } from '../response/payloads.js';
+import { upgrade } from '../streaming/upgrade.js';
 import { containerNamed } from './container-named.js';
 import { kubeletHost, kubeletRefuses } from './container-view.js';
 import { type LogOptions, readLogOptions } from './log-options.js';
 
-/** GET of what a container has written; with `follow` also of what it writes from then on. */
+/** GET of what a container has written; with `follow` also of what it writes from then on. Over a WebSocket when asked for one. */
 export function log(core: Core, call: Call): ApiAnswer {
+  const answer = written(core, call);
+  return call.request.headers.upgrade?.toLowerCase() === 'websocket' ? overWebSocket(call, answer) : answer;
+}
+
+const binary = 'binary.k8s.io';
+const base64 = 'base64.binary.k8s.io';
+
+/** Each message has the bytes of one or more lines. */
+function overWebSocket({ request }: Call, { payload }: ApiAnswer): ApiAnswer {
+  return upgrade(request, { webSocket: [binary, base64], spdy: [] }, (link, { protocol }) => {
+    const send = (text: string) => {
+      const bytes = Buffer.from(text);
+      if (text !== '') link.send(protocol === base64 ? Buffer.from(bytes.toString('base64')) : bytes);
+    };
+    let open: OpenWatch | undefined;
+    link.listen(
+      () => {},
+      () => open?.close(),
+    );
+    if (payload?.kind === 'text') send(payload.text);
+    if (payload?.kind !== 'watch') return link.close();
+    open = payload.open({ event: (frame) => send(frame.line()), end: () => link.close() });
+  });
+}
+
+function written(core: Core, call: Call): ApiAnswer {
   const { method } = call.request;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotSupported(call.definition, method.toLowerCase());
   const options = readLogOptions(call, core.clock.now());
@@ -26,11 +53,9 @@ export function log(core: Core, call: Call): ApiAnswer {
   }
   const run = core.nodes.loggedRun(pod, container, options.previous);
   if (typeof run === 'string') throw badRequest(run);
-  const written = linesUntil(core.nodes.logOf(pod, run, options.sinceMs), core.clock.now());
+  const lines = linesUntil(core.nodes.logOf(pod, run, options.sinceMs), core.clock.now());
   const tail =
-    options.tailLines === undefined
-      ? written
-      : written.slice(written.length - Math.min(written.length, options.tailLines));
+    options.tailLines === undefined ? lines : lines.slice(lines.length - Math.min(lines.length, options.tailLines));
   const text = tail.map((line) => lineText(line, options)).join('');
   if (!options.follow || run.ended) return textAnswer(200, cut(text, options.limitBytes));
   const begin = { text, afterMs: core.clock.now(), startedAtMs: run.startedAtMs };

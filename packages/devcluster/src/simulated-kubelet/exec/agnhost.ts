@@ -6,6 +6,7 @@ import type { Process, Program } from './process.js';
 
 const newFileText = 'mount-tester new file\n';
 const retryMs = 2_000;
+const pausedMs = 2 ** 31 - 1;
 const methods = ['GET', 'POST', 'PUT'];
 
 /** The commands of Kubernetes' own test image that need no network; its servers only run. */
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, (process: Process, args: readonly string
     return 0;
   },
   mounttest: (process, args) => mounttest(process, flagsOf(args)),
+  pause,
   'logs-generator': async ({ clock, gone, out }, args) => {
     const { 'log-lines-total': total = '0', 'run-duration': duration = '0s' } = flagsOf(args);
     const lines = Number(total);
@@ -33,6 +35,13 @@ const commands: Readonly<Record<string, (process: Process, args: readonly string
     return 0;
   },
 };
+
+/** Runs until it is stopped. */
+async function pause({ clock, gone, out }: Process): Promise<number> {
+  out('Paused\n');
+  while (!gone.aborted) await sleep(clock, pausedMs, gone).catch(() => {});
+  return 0;
+}
 
 /** The program of the image `agnhost`: its first argument says what it does. */
 export const agnhost: Program = async (process, args) => {
