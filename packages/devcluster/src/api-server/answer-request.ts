@@ -56,8 +56,8 @@ async function dispatch(parts: AnsweringParts, { request }: KnownRequest, addres
     case 'resource':
       return handleResource(core, request, parsed.resource, query);
     case 'discovery':
-      // A server may have no core group.
-      if (segments[1] === 'api' && !core.definitions.serves('')) break;
+      // A server may have no core group; such a one is not behind the aggregator, which answers to /apis/.
+      if (!core.definitions.serves('') && (segments[1] === 'api' || path === '/apis/')) break;
       return discovery.answer(parsed, segments[1] === 'api' ? 'api' : 'apis', request);
     case 'other':
       break;

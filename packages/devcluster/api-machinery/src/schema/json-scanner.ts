@@ -53,6 +53,13 @@ export function* readingJson(body: Uint8Array | string, length?: number): Resuma
   return { value, duplicates: names === named ? [] : new Scanner(text).scan(), parts };
 }
 
+/** Where the names of a JSON text are, by their paths; of one that is there twice, the last. @throws JsonError */
+export function namePlaces(text: string): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  new Scanner(text, places).scan();
+  return places;
+}
+
 /** Escapes of JSON: a pair of surrogates, half a pair, or anything else. */
 const escapes =
   /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[\s\S])/g;
@@ -124,10 +131,12 @@ function closesAt(text: string, at: number): boolean {
 class Scanner {
   readonly #text: string;
   readonly #duplicates = new Set<string>();
+  readonly #places: Map<string, number> | undefined;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, places?: Map<string, number>) {
     this.#text = text;
+    this.#places = places;
   }
 
   /** @throws JsonError at the first character that does not belong */
@@ -166,6 +175,7 @@ class Scanner {
       const inside = path === '' ? name : `${path}.${name}`;
       if (seen.has(name) && this.#duplicates.size < duplicateLimit) this.#duplicates.add(inside);
       seen.add(name);
+      this.#places?.set(inside, start);
       this.#space();
       if (!this.#takes(':')) this.#unexpected('after object key');
       this.#value(inside);

@@ -1,7 +1,7 @@
 import { firstThatFit } from '@slipway/api-machinery/errors/field-errors';
 import { badRequest, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
-import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
+import { JsonError, namePlaces } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { protobuf } from '../request/negotiate.js';
@@ -50,9 +50,9 @@ export function* decodingObject(
   contentType: string | undefined,
   validation: FieldValidation,
 ): Resumable<DecodedObject> {
-  const { object, problems } = readObject(definition, body, contentType);
+  const { object, problems, text } = readObject(definition, body, contentType);
   yield;
-  return yield* admittingObject(definition, object, problems, validation);
+  return yield* admittingObject(definition, object, problems, validation, text);
 }
 
 /** Reads the body of a create or update, which is of the right kind and version and otherwise as it was sent. */
@@ -60,7 +60,7 @@ function readObject(
   definition: ResourceDefinition,
   body: RequestBody | undefined,
   contentType: string | undefined,
-): { readonly object: KubeObject; readonly problems: readonly string[] } {
+): { readonly object: KubeObject; readonly problems: readonly string[]; readonly text?: () => string } {
   const type = mediaTypeOf(contentType);
   if (type === protobuf) {
     if (!definition.schema.decodeProtobuf) throw unsupportedMediaType(objectMediaTypes);
@@ -73,7 +73,9 @@ function readObject(
   const document = readDocument(body, type, definition.kind);
   const object = requireObject(definition, document);
   requireKind(definition, object);
-  return { object, problems: document.problems };
+  // A built-in kind is decoded in one pass, which reports problems where it meets them; of YAML only what becomes of it.
+  const isOnePass = type === 'application/json' && definition.origin !== 'custom';
+  return { object, problems: document.problems, ...(isOnePass && { text: document.text }) };
 }
 
 /**
@@ -81,6 +83,7 @@ function readObject(
  * stored, in place. Problems with its fields, and those
  * that its text was `found` to have, become warnings or a refusal.
  *
+ * @param text the JSON text, where problems are reported in its order
  * @throws StatusError BadRequest.
  */
 export function* admittingObject(
@@ -88,9 +91,11 @@ export function* admittingObject(
   object: KubeObject,
   found: readonly string[],
   validation: FieldValidation,
+  text?: () => string,
 ): Resumable<DecodedObject> {
   const { unknown } = definition.schema.admit(object);
-  const problems = validation === 'Ignore' ? [] : [...found, ...unknownFields(unknown)];
+  const all = validation === 'Ignore' ? [] : [...found, ...unknownFields(unknown)];
+  const problems = text && found.length > 0 && unknown.length > 0 ? inOrderOf(text(), all) : all;
   if (validation === 'Strict' && problems.length > 0) {
     throw cannotBeHandled(definition, `strict decoding error: ${problems.join(', ')}`);
   }
@@ -108,6 +113,17 @@ export function duplicateFields(paths: readonly string[]): string[] {
 /** Fields that a kind does not have, as strict decoding reports them. */
 export function unknownFields(paths: readonly string[]): string[] {
   return firstThatFit(paths, lengthOf).map((path) => `unknown field "${path}"`);
+}
+
+/** Of a longer text the order of its problems is not looked for: paths may be as long as it, and as many. In characters. */
+const longestOrdered = 64 * 1024;
+
+/** Problems in the order of the names that they are about. */
+function inOrderOf(text: string, problems: readonly string[]): readonly string[] {
+  if (text.length > longestOrdered) return problems;
+  const places = namePlaces(text);
+  const placeOf = (problem: string) => places.get(problem.slice(problem.indexOf('"') + 1, -1)) ?? 0;
+  return [...problems].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 function lengthOf({ length }: string): number {
