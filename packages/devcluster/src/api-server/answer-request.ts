@@ -57,7 +57,7 @@ async function dispatch(parts: AnsweringParts, { request }: KnownRequest, addres
       return handleResource(core, request, parsed.resource, query);
     case 'discovery':
       // A server may have no core group; such a one is not behind the aggregator, which answers to /apis/.
-      if (!core.definitions.serves('') && (segments[1] === 'api' || path === '/apis/')) break;
+      if (!core.definitions.serves('') && (segments[1] === 'api' || address.path === '/apis/')) break;
       return discovery.answer(parsed, segments[1] === 'api' ? 'api' : 'apis', request);
     case 'other':
       break;

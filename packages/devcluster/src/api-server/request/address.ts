@@ -28,11 +28,11 @@ export function addressOf(target: string): Address {
 const restServices = new Set(['/api/', '/apis/', '/version/', `${openidConfigurationPath}/`, `${keySetPath}/`]);
 
 /**
- * Resolves an address on a server of this version, such as `1.34`. Up to 1.35 a REST service is also served with a
- * trailing slash (go-restful before 3.13); 1.36 answers 404 there.
+ * Resolves an address on a server of this version, such as `1.34`. A REST service is also served with a trailing slash,
+ * except in 1.36, which answers 404 there (go-restful 3.13).
  */
 export function routed(address: Address, version: string): Pick<Address, 'path' | 'parts' | 'parsed'> {
-  if (!restServices.has(address.path) || Number(version.split('.')[1]) >= 36) return address;
+  if (!restServices.has(address.path) || Number(version.split('.')[1]) === 36) return address;
   const path = address.path.slice(0, -1);
   return { path, parts: path.split('/'), parsed: parseRequestPath(path) };
 }
