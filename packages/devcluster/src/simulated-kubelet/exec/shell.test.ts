@@ -70,6 +70,12 @@ test.each([
   ['printf "a1\\nb\\n" | grep -v "[0-9]"; printf x | grep -q y; echo $?', 'b\n1\n', 0],
   ['echo x > /tmp/a; cp /tmp/a /tmp/b; mv /tmp/b /tmp/c; cat /tmp/c; ls /tmp', 'x\na\nc\n', 0],
   ['test ! -e /none -a 3 -gt 2 && [ "" = "" ] && [[ abc == a* ]] && echo all', 'all\n', 0],
+  [
+    'printf "0123456789abcdefgh\\000" | hexdump -C; printf "" | hexdump -C',
+    '00000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  |0123456789abcdef|\n' +
+      '00000010  67 68 00                                          |gh.|\n00000013\n',
+    0,
+  ],
   ['id -u; id; whoami', '7\nuid=7 gid=0(root) groups=0(root)\n', 1],
 ])('sh -c %j', async (script, out, code) => {
   /* biome-ignore-end lint/suspicious/noTemplateCurlyInString: they are for the shell */

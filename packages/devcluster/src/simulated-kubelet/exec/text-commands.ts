@@ -52,6 +52,16 @@ export const textCommands: Readonly<Record<string, Program>> = {
     if (code !== 0) return 2;
     return found.length > 0 ? 0 : 1;
   },
+  /** As `hexdump -C` has it, which is the only form that is simulated. */
+  async hexdump(process, args) {
+    if (flagsOf(args) !== 'C') {
+      process.err('hexdump: a simulated container knows -C only\n');
+      return 1;
+    }
+    const { contents, code } = await readAll(process, 'hexdump', args);
+    process.out(dumped(Buffer.concat(contents.map(({ content }) => content))));
+    return code;
+  },
   async tee(process, args) {
     const content = (await process.input?.rest()) ?? Buffer.alloc(0);
     process.out(content);
@@ -60,6 +70,19 @@ export const textCommands: Readonly<Record<string, Program>> = {
     return 0;
   },
 };
+
+/** Sixteen bytes on each line, in hexadecimal and as text. */
+function dumped(content: Buffer): string {
+  const offset = (at: number) => at.toString(16).padStart(8, '0');
+  let lines = '';
+  for (let at = 0; at < content.length; at += 16) {
+    const row = content.subarray(at, at + 16);
+    const hex = Array.from({ length: 16 }, (_, index) => row.toString('hex', index, index + 1) || '  ');
+    const text = row.toString('latin1').replace(/[^\x20-\x7e]/g, '.');
+    lines += `${offset(at)}  ${hex.slice(0, 8).join(' ')}  ${hex.slice(8).join(' ')}  |${text}|\n`;
+  }
+  return content.length === 0 ? '' : `${lines}${offset(content.length)}\n`;
+}
 
 /** Waits for more of a file that nothing else writes to: for as long as its client, or its container, is there. */
 async function follow({ clock, gone, files, folder, out }: Process, [path = '']: readonly string[]): Promise<number> {

@@ -5,6 +5,7 @@ import type { ProbeTurn } from './probe-script.js';
 /** The server `liveness` of the image for tests is healthy for so long. */
 const healthyMs = 10_000;
 const grpcPort = 5000;
+const webPort = 80;
 
 /** Returns the results of a probe of a server of the image for Kubernetes' tests; undefined when they are not known. */
 export function knownServerTurns(
@@ -19,6 +20,9 @@ export function knownServerTurns(
       { fromMs: 0, succeeds: true },
       { fromMs: healthyMs, succeeds: false },
     ];
+  }
+  if (server === 'test-webserver' && typeof httpGet?.port === 'number' && httpGet.port !== webPort) {
+    return [{ fromMs: 0, succeeds: false }];
   }
   if (server === 'grpc-health-checking' && grpc && grpc.port !== grpcPort) return [{ fromMs: 0, succeeds: false }];
   return undefined;

@@ -68,7 +68,7 @@ export interface Probe {
   readonly failureThreshold?: number;
   readonly timeoutSeconds?: number;
   readonly exec?: { readonly command?: readonly string[] };
-  readonly httpGet?: { readonly path?: string };
+  readonly httpGet?: { readonly path?: string; readonly port?: number | string };
   readonly tcpSocket?: { readonly port: number | string };
   readonly grpc?: { readonly port: number };
 }
