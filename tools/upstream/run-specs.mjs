@@ -26,23 +26,23 @@ export async function specNames(suite, focus) {
 }
 
 /**
- * Runs specs, several processes at once. One that outlasts the patience is given up, and those that waited behind it
- * run in another process.
+ * Runs specs, several processes at once. A process that outlasts the patience is given up: what it ran then, and what
+ * waited behind that, runs again in smaller groups, in the end alone.
  * @param {Suite} suite
  * @param {readonly string[]} names
  * @param {(result: SpecResult) => void} onResult
  */
 export async function runSpecs(suite, names, onResult) {
-  const groups = groupsOf(names, Math.min(perProcess, Math.ceil(names.length / suite.atOnce)));
+  const size = suite.atOnce === 1 ? 1 : Math.min(perProcess, Math.ceil(names.length / suite.atOnce));
+  const groups = groupsOf(names, size);
   let started = 0;
   const work = async () => {
     for (let group = groups.shift(); group; group = groups.shift()) {
       const results = await runGroup(suite, `group-${++started}`, group);
-      const waiting = results.filter(({ state }) => state === 'lost').map(({ name }) => name);
-      for (const result of results) if (result.state !== 'lost') onResult(result);
-      if (waiting.length < group.length && waiting.length > 0)
-        groups.push(...groupsOf(waiting, Math.ceil(waiting.length / 2)));
-      else for (const result of results) if (result.state === 'lost') onResult(result);
+      const isAlone = group.length === 1;
+      for (const result of results) if (isAlone || result.state !== 'lost') onResult(result);
+      const waiting = results.filter(({ state }) => !isAlone && state === 'lost').map(({ name }) => name);
+      if (waiting.length > 0) groups.push(...groupsOf(waiting, Math.ceil(waiting.length / 2)));
     }
   };
   await Promise.all(Array.from({ length: suite.atOnce }, work));
@@ -59,19 +59,21 @@ async function runGroup(suite, id, names) {
   const only = ` (${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`;
   const reports = await ginkgo(suite, id, [`--ginkgo.focus=${only}`, `--ginkgo.timeout=${suite.patienceSeconds}s`]);
   const byName = new Map(reports.map((report) => [nameOf(report), report]));
-  return names.map((name) => resultOf(name, byName.get(name)));
+  return names.map((name) => resultOf(name, byName.get(name), names.length === 1));
 }
 
 /**
  * @param {string} name
  * @param {SpecReport | undefined} report
+ * @param {boolean} isAlone whether it had all the patience for itself
  * @returns {SpecResult}
  */
-export function resultOf(name, report) {
+export function resultOf(name, report, isAlone) {
   const seconds = Math.round((report?.RunTime ?? 0) / 1e9);
   const why = (report?.Failure?.Message ?? '').trim();
   // A spec that decides itself that it does not fit has run; one behind a spec that took too long has not.
-  const hasRun = report && (report.State !== 'skipped' || why !== '');
+  const wasCut = !isAlone && (report?.State === 'timedout' || report?.State === 'interrupted');
+  const hasRun = report && !wasCut && (report.State !== 'skipped' || why !== '');
   if (!hasRun) return { name, state: 'lost', seconds, why: 'it did not run' };
   const state = report.State === 'passed' ? 'passed' : report.State === 'skipped' ? 'skipped' : 'failed';
   return { name, state, seconds, why };

@@ -62,13 +62,24 @@ test.each([
   [undefined, 'lost'],
   [{ State: 'passed' }, 'passed'],
   [{ State: 'failed', Failure: { Message: 'expected' } }, 'failed'],
-  [{ State: 'timedout', Failure: { Message: 'A suite timeout occurred' } }, 'failed'],
+  [{ State: 'timedout', Failure: { Message: 'A suite timeout occurred' } }, 'lost'],
   [{ State: 'panicked' }, 'failed'],
   [{ State: 'skipped' }, 'lost'],
   [{ State: 'skipped', Failure: { Message: 'only on Windows' } }, 'skipped'],
 ])('resultOf(%j)', (report, state) => {
   const rest = { LeafNodeType: 'It', LeafNodeText: 'x', ContainerHierarchyTexts: [], RunTime: 2e9 };
-  expect(resultOf('x', report && { ...rest, ...report })).toMatchObject({ state });
+  expect(resultOf('x', report && { ...rest, ...report }, false)).toMatchObject({ state });
+});
+
+test('resultOf() blames a spec that had all the patience for itself', () => {
+  const report = {
+    LeafNodeType: 'It',
+    LeafNodeText: 'x',
+    ContainerHierarchyTexts: [],
+    RunTime: 2e9,
+    State: 'timedout',
+  };
+  expect(resultOf('x', report, true)).toMatchObject({ state: 'failed' });
 });
 
 test('groupsOf() has each spec once, in groups of at most that size', () => {
