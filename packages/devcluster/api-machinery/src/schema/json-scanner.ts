@@ -53,7 +53,7 @@ export function* readingJson(body: Uint8Array | string, length?: number): Resuma
   return { value, duplicates: names === named ? [] : new Scanner(text).scan(), parts };
 }
 
-/** Where the names of a JSON text are, by their paths; of one that is there twice, the last. @throws JsonError */
+/** Finds the places of the names of a JSON text, by their paths; of one that is there twice, the last. @throws JsonError */
 export function namePlaces(text: string): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   new Scanner(text, places).scan();
