@@ -25,6 +25,12 @@ const paragraphEnders = '#.*-_>`~';
 /** What a block of code, a rule, a quote or a list begins with. */
 const blockMarks = '`~*-_>+0123456789';
 
+/**
+ * Paragraphs whose lines begin with a letter, each with a blank line behind it, that can be nothing else: no part of a table, whose
+ * bars may stand behind a span of code that goes over lines, and no term that is defined below. Takes them in one step.
+ */
+const plainParagraphs = /(?:(?:[A-Za-z][^\n|`]*(?:`[^`\n|]+`(?!`)[^\n|`]*)*\n)+\n(?!:)\n*)+/y;
+
 /** The reader goes no deeper. */
 const maxDepth = 16;
 
@@ -74,6 +80,10 @@ class BlockReader {
   #block(at: number): number {
     const text = this.#text;
     const stretches = this.#stretches;
+    if (beginsWord(text.charCodeAt(at))) {
+      plainParagraphs.lastIndex = at;
+      if (plainParagraphs.test(text)) return plainParagraphs.lastIndex;
+    }
     const char = text[at];
     const skipped = char === '-' || char === '%' ? stretches.frontMatter(at) : undefined;
     if (skipped !== undefined) return skipped;
