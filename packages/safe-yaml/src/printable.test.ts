@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseYaml } from './parse-yaml.js';
-import { printable, printableJson, printableLine } from './printable.js';
+import { isPrintable, printable, printableJson, printableLine } from './printable.js';
 import { toYaml } from './to-yaml.js';
 
 test.each([
@@ -68,4 +68,11 @@ test('printableJson() and toYaml() leave nothing of it either, and are the same 
       expect(parseYaml(yaml)).toEqual(plain);
     }),
   );
+});
+
+test('printableJson() escapes the characters that are not printable, and no others', () => {
+  const points = [...Array(0x10000).keys(), ...Array.from({ length: 0x100 }, (_, at) => 0xe0000 + at)];
+  const signs = points.map((point) => String.fromCodePoint(point));
+  const wrong = signs.filter((sign) => (printableJson(sign) === sign) !== isPrintable(sign));
+  expect(wrong).toEqual([]);
 });

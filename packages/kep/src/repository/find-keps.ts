@@ -139,7 +139,10 @@ export type ListFolder = (folder: string) => readonly Entry[] | string;
 
 const readme: Entry = { name: 'README.md', isFile: () => true, isDirectory: () => false };
 
-/** Lists folders as far as `findKeps` has to know them: one with a number and a README is a proposal, whatever else it holds. */
+/**
+ * Lists folders as far as `findKeps` has to know them for proposals with certain numbers: one with a number and a README is a
+ * proposal, whatever else it holds.
+ */
 export const listBriefly: ListFolder = (folder) => {
   try {
     if (/^\d+-/.test(basename(folder)) && isFile(join(folder, readme.name))) return [readme];
