@@ -31,6 +31,9 @@ const blockMarks = '`~*-_>+0123456789';
  */
 const plainParagraphs = /(?:(?:[A-Za-z][^\n|`]*(?:`[^`\n|]+`(?!`)[^\n|`]*)*\n)+\n(?!:)\n*)+/y;
 
+/** Items of one line with no heading in it, before another of the same list. */
+const plainItems = /(?:[-*+] +[A-Za-z`([][^\n#]*\n(?=[-*+] +[A-Za-z`([]))+/y;
+
 /** The reader goes no deeper. */
 const maxDepth = 16;
 
@@ -221,6 +224,11 @@ class BlockReader {
     let at = from;
     let line = this.#lineOf(from);
     while (at < this.#text.length) {
+      plainItems.lastIndex = at;
+      if (kind === 'bullets' && plainItems.test(this.#text)) {
+        at = plainItems.lastIndex;
+        line = this.#lineOf(at);
+      }
       const item = readItem(this.#text, at, flags);
       if (!item || item.end === at) break;
       for (const part of item.parts) {

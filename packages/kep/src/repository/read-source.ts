@@ -60,14 +60,21 @@ function sourceAt(path: string, limitBytes: number, stat: BigIntStats | undefine
   const text = readFileSync(path, 'utf8');
   // Where no character stands for bytes that are none, all of them were UTF-8.
   if (text.includes('\ufffd')) return limited(readFileSync(path), limitBytes);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > limitBytes) return tooLarge(bytes, limitBytes);
-  return { text, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
+  return sourceOfText(text, limitBytes);
 }
 
 /** Bytes as a source, whose text is undefined when they are too many. */
 export function limited(buffer: Uint8Array, limitBytes: number): Source {
   return buffer.byteLength > limitBytes ? tooLarge(buffer.byteLength, limitBytes) : decode(buffer, limitBytes);
+}
+
+/** A text as the source that its bytes are. */
+export function sourceOfText(text: string, limitBytes: number): Source {
+  // Half of a pair is not UTF-8, and another character once it is read.
+  if (/[\ud800-\udfff]/.test(text)) return limited(new TextEncoder().encode(text), limitBytes);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limitBytes) return tooLarge(bytes, limitBytes);
+  return { text, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
 }
 
 function tooLarge(bytes: number, limitBytes: number): Source {

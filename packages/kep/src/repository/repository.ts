@@ -27,7 +27,7 @@ import {
   listOnce,
 } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
-import { limited, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
+import { limited, readPassingly, readSource, type Source, sourceOfText, UnreadableError } from './read-source.js';
 import { digest, WatchedDisk } from './watched-disk.js';
 
 /** One proposal with all its files. */
@@ -199,7 +199,7 @@ export class KepRepository {
     const approval = texts.get('approval');
     return {
       ...kep,
-      readme: readme === undefined ? kep.readme : limited(new TextEncoder().encode(readme), this.config.readmeBytes),
+      readme: readme === undefined ? kep.readme : sourceOfText(readme, this.config.readmeBytes),
       yaml: yaml === undefined ? kep.yaml : readKepYaml(yaml),
       approval: approval === undefined ? kep.approval : readApproval(approval),
     };

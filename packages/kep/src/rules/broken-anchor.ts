@@ -1,3 +1,4 @@
+import { remembering } from '../document/remember.js';
 import { githubAnchors } from '../document/toc.js';
 import { linksOf } from './links.js';
 import { defineRule } from './rule.js';
@@ -43,6 +44,5 @@ function nearAnchor(typed: string, anchors: ReadonlySet<string>): string {
   return found.length === 1 ? `; did you mean #${found[0]}?` : '';
 }
 
-function comparable(anchor: string): string {
-  return anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
+/** Each broken link is compared with all anchors. */
+const comparable = remembering((anchor) => anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));

@@ -1,3 +1,4 @@
+import { hasOddCharacters } from './odd-characters.js';
 import { defineRule } from './rule.js';
 
 /** What a reviewer cannot see, a reviewer cannot review. */
@@ -8,7 +9,7 @@ export const hiddenUnicode = defineRule({
   severity: { draft: 'warn', gated: 'error' },
   whenFrozen: true,
   check({ document }, report) {
-    if (!document) return;
+    if (!document || !hasOddCharacters(document)) return;
     for (const found of document.text.matchAll(/[\u200B\u2060\u00AD\u202A-\u202E\u2066-\u2069\uFEFF]/g)) {
       if (found.index === 0 && found[0] === '\uFEFF') continue;
       const span = { start: found.index, end: found.index + 1 };

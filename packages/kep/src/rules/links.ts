@@ -1,5 +1,6 @@
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
+import { NextText } from '../document/next-text.js';
 import { visibleText, withoutCode } from './visible-text.js';
 
 /** Where a link, or the definition of a reference that is used, leads; the span is that of the target. */
@@ -17,8 +18,10 @@ export function linksOf(document: KepDocument): readonly Link[] {
   if (known) return known;
   const found: Link[] = [];
   let used: ReadonlySet<string> | undefined;
+  const marks = [new NextText(document.text, ']('), new NextText(document.text, ']:')];
   for (const { start, text } of visibleText(document)) {
-    if (text.length > maxLine || !(text.includes('](') || text.includes(']:'))) continue;
+    const isIn = (at: number) => at >= 0 && at + 1 < start + text.length;
+    if (text.length > maxLine || !marks.some((mark) => isIn(mark.from(start)))) continue;
     for (const match of withoutCode(text).matchAll(inlineForm)) {
       const from = start + match.index + 2;
       found.push({ target: match[1] ?? '', start: from, end: start + match.index + match[0].length - 1 });

@@ -1,3 +1,4 @@
+import { hasOddCharacters } from './odd-characters.js';
 import { mojibakeForm, repairMojibake } from './repair-mojibake.js';
 import { defineRule } from './rule.js';
 import { visibleText } from './visible-text.js';
@@ -10,7 +11,7 @@ export const mojibake = defineRule({
   severity: { draft: 'warn', gated: 'error' },
   whenFrozen: true,
   check({ document }, report) {
-    if (!document || !/[ÂÃâð]/.test(document.text)) return;
+    if (!document || !hasOddCharacters(document)) return;
     for (const { start, text } of visibleText(document)) {
       for (const found of text.matchAll(mojibakeForm)) {
         const meant = repairMojibake(found[0]);

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { mdtocHeadings } from './mdtoc-headings.js';
+
+const line = fc.oneof(
+  fc.constantFrom(
+    '',
+    '',
+    'a b',
+    'a `b` c',
+    'a `` b',
+    'a | b',
+    '--- | ---',
+    ': a',
+    '- a',
+    '- a # b',
+    '- a `b`',
+    '* a',
+    '+ [ ] a',
+    '- - -',
+  ),
+  fc.constantFrom(
+    '# a',
+    '## a `b`',
+    '   ### a',
+    '- # a',
+    '> # a',
+    '  - a',
+    '  a',
+    '    a',
+    '1. a',
+    '---',
+    '===',
+    '```',
+    '~~~',
+    '[a]: b',
+  ),
+  fc.string({ unit: fc.constantFrom('a', ' ', '`', '|', '#', '-', '=', ':', '*'), maxLength: 8 }),
+);
+
+test('mdtocHeadings() finds the same in lines that it passes over as in those that it reads', () => {
+  // Only lines that begin with an ASCII letter are passed over; to mdtoc it is a letter like any other.
+  const read = (text: string) => text.replaceAll('a', 'é');
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
+      const text = `${lines.join('\n')}\n`;
+      const passed = mdtocHeadings(text).map((heading) => ({ ...heading, source: read(heading.source) }));
+      expect(passed).toEqual(mdtocHeadings(read(text)));
+    }),
+    { numRuns: 3_000 },
+  );
+});
