@@ -1,6 +1,6 @@
 import { type StatusCause, stringifyJson } from '@slipway/kube';
-import { goQuoted } from '../json/go-text.js';
 import type { FieldError } from './field-error.js';
+import { goQuoted } from './go-quoted.js';
 
 /** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
 export const omitted: unique symbol = Symbol('omitted');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { goQuoted, sortedKeys } from './go-text.js';
+import { goQuoted } from '../errors/go-quoted.js';
+import { sortedKeys } from './go-text.js';
 
 // text | as `%q` of Go 1.25 prints it
 test.each([

@@ -1,5 +1,5 @@
+import { goQuoted } from '@slipway/api-machinery/errors/go-quoted';
 import { badRequest } from '@slipway/api-machinery/errors/status-errors';
-import { goQuoted } from '@slipway/api-machinery/json/go-text';
 import { shippedTable } from '@slipway/api-machinery/schema/message-table';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf, type KubeObject } from '@slipway/kube';
