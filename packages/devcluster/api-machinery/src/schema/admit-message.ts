@@ -71,21 +71,21 @@ function admitField(field: Field, value: unknown, place: ValuePosition, found: F
   if (shape === 'list') {
     if (!Array.isArray(value)) throw unmarshalError(place, name, value, `[]${goType(field)}`);
     if (value.length === 0 && field.omitempty) return undefined;
-    const inside = { outer: place, step: name, named: true, struct: place.struct };
+    const inside = { outer: place, step: name, named: true, type: place.type };
     for (const [index, element] of value.entries()) {
-      const at = { outer: inside, step: index, named: false, struct: place.struct };
+      const at = { outer: inside, step: index, named: false, type: place.type };
       const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, found);
       if (admitted !== element) value[index] = admitted;
     }
     return value;
   }
-  if (!isJsonObject(value)) throw unmarshalError(place, name, value, `map[string]${goType(field)}`);
+  if (!isJsonObject(value)) throw unmarshalError(place, name, value, goMap(field));
   const keys = Object.keys(value);
   if (keys.length === 0 && field.omitempty) return undefined;
-  const inside = { outer: place, step: name, named: true, struct: place.struct };
+  const inside = { outer: place, step: name, named: true, type: place.type };
   for (const key of keys) {
     const element = value[key];
-    const at = { outer: inside, step: key, named: false, struct: place.struct };
+    const at = { outer: inside, step: key, named: false, type: place.type };
     const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, found);
     if (admitted !== element) value[key] = admitted;
   }
@@ -108,10 +108,7 @@ function admitSingle(
   const target = message as Message;
   if (target.encoding !== undefined) return admitEncoded(target, value, name, place, found);
   if (!isJsonObject(value)) throw unmarshalError(place, name, value, target.goName);
-  const at =
-    name === undefined
-      ? { ...place, struct: target.name }
-      : { outer: place, step: name, named: true, struct: target.name };
+  const at = name === undefined ? { ...place, type: target } : { outer: place, step: name, named: true, type: target };
   admitMessage(target, value, at, found);
   return value;
 }
@@ -202,12 +199,12 @@ function admitAlternatives(
   found: Found,
 ): unknown {
   const schema = target.fields.find((field) => field.message && field.shape === 'single');
-  const inside = { outer: place, step: name, named: name !== undefined, struct: place.struct };
-  const opaque = { outer: inside, step: undefined, named: false, struct: place.struct, opaque: true };
+  const inside = { outer: place, step: name, named: name !== undefined, type: place.type };
+  const opaque = { outer: inside, step: undefined, named: false, type: place.type, opaque: true };
   if (isJsonObject(value)) return admitSingle(schema as Field, value, undefined, opaque, found);
   const list = value as unknown[];
   for (const [index, element] of list.entries()) {
-    const at = { outer: opaque, step: index, named: false, struct: place.struct };
+    const at = { outer: opaque, step: index, named: false, type: place.type };
     list[index] =
       target.encoding === 'schemaOrStringArray'
         ? admitScalar('string', element, undefined, at, undefined)
@@ -267,6 +264,11 @@ function goType({ scalar, message, facts }: Field): string {
   return scalar === 'bytes' ? '[]uint8' : (scalar as string);
 }
 
+/** The type of a map; that of amounts has a name. */
+function goMap(field: Field): string {
+  return field.message?.encoding === 'quantity' ? 'v1.ResourceList' : `map[string]${goType(field)}`;
+}
+
 function checkedBase64(text: string): string {
   const clean = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text;
   if (clean.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(clean)) return clean;
@@ -279,8 +281,8 @@ function checkedBase64(text: string): string {
 /** The Go type of a field that holds a string. */
 function stringType(name: string | undefined, place: ValuePosition, enumId: string | undefined): string {
   if (enumId !== undefined) return enumId.split('.').slice(-2).join('.');
-  if (name === 'propagationPolicy' && place.struct === 'DeleteOptions') return 'v1.DeletionPropagation';
-  return name === 'uid' && !plainUids.includes(place.struct) ? 'types.UID' : 'string';
+  if (name === 'propagationPolicy' && place.type.name === 'DeleteOptions') return 'v1.DeletionPropagation';
+  return name === 'uid' && !plainUids.includes(place.type.name) ? 'types.UID' : 'string';
 }
 
 /** Types whose uid is one of a user, of any form. */

@@ -84,6 +84,8 @@ export interface Field {
   readonly offGates?: readonly string[];
 }
 
+const namesEmbeddedSince = 35;
+
 /** A message, linked to the messages of its fields when they are first looked at. */
 export class Message {
   /** For example `apps.v1.Deployment`. */
@@ -96,18 +98,21 @@ export class Message {
   /** One writer owns the whole struct. */
   readonly atomic: boolean;
   readonly #own: () => readonly Field[];
+  readonly #namesEmbedded: boolean;
+  #embedded: ReadonlyMap<string, string> | undefined;
   #fields: readonly Field[] | undefined;
   #byName: ReadonlyMap<string, Field> | undefined;
   #byNumber: ReadonlyMap<number, Field> | undefined;
   #always: readonly Field[] | undefined;
 
-  constructor(id: string, row: CompactTable['messages'][string], fields: () => readonly Field[]) {
+  constructor(id: string, row: CompactTable['messages'][string], fields: () => readonly Field[], minor: number) {
     this.id = id;
     this.name = id.slice(id.lastIndexOf('.') + 1);
     this.encoding = row.encoding as Encoding | undefined;
     this.typeMeta = row.typeMeta === true;
     this.atomic = row.atomic === true;
     this.#own = fields;
+    this.#namesEmbedded = minor >= namesEmbeddedSince;
   }
 
   /** Name as error messages of the decoder print it: `v1.Deployment`. */
@@ -129,6 +134,18 @@ export class Message {
       ),
     );
     return this.#byName;
+  }
+
+  /** A field by name, below the names of the Go structs that embed it: `VolumeSource.nfs`. Messages of the decoder say it so from 1.35 on. */
+  goPath(name: string): string {
+    if (!this.#namesEmbedded) return name;
+    this.#embedded ??= new Map(
+      this.fields.flatMap(({ inline, message }) => {
+        if (!inline || !message) return [];
+        return [...message.byName.keys()].map((each) => [each, `${message.name}.${message.goPath(each)}`] as const);
+      }),
+    );
+    return this.#embedded.get(name) ?? name;
   }
 
   get byNumber(): ReadonlyMap<number, Field> {
@@ -177,7 +194,7 @@ export function messageTable(
     if (known) return known;
     const row = rowOf(id);
     if (!row) throw new RangeError(`the type table has no message ${id}`);
-    const made = new Message(id, row, () => row.fields.filter(isThere).map(linked));
+    const made = new Message(id, row, () => row.fields.filter(isThere).map(linked), minor);
     messages.set(id, made);
     return made;
   };

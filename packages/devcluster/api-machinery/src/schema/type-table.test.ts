@@ -328,3 +328,29 @@ describe('builtInSchema().openapi()', () => {
     for (const [, reference] of references) expect(definitions).toHaveProperty([reference as string]);
   });
 });
+
+// Kubernetes decodes with a newer decoder from 1.35 on.
+test.each([
+  [{ spec: { volumes: [{ nfs: 1 }] } }, 'Volume.spec.volumes.VolumeSource.nfs of type v1.NFSVolumeSource'],
+  [
+    { spec: { containers: [{ livenessProbe: { exec: [] } }] } },
+    'Probe.spec.containers.livenessProbe.ProbeHandler.exec of type v1.ExecAction',
+  ],
+  [
+    { spec: { containers: [{ livenessProbe: { httpGet: { path: {} } } }] } },
+    'HTTPGetAction.spec.containers.livenessProbe.ProbeHandler.httpGet.path of type string',
+  ],
+  [{ spec: { overhead: 1 } }, 'PodSpec.spec.overhead of type v1.ResourceList'],
+])('%j is refused below the names of embedded structs', (object, where) => {
+  const pod = () => ({ apiVersion: 'v1', kind: 'Pod', metadata: {}, ...structuredClone(object) });
+  const why = (minor: number) => {
+    try {
+      builtInSchema('core.v1.Pod', minor).admit(pod());
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(why(37)).toContain(`into Go struct field ${where}`);
+  expect(why(34)).toContain(`into Go struct field ${where.replace(/\.(?:VolumeSource|ProbeHandler)\b/, '')}`);
+});

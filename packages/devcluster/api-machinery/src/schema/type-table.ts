@@ -33,7 +33,7 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
   const admit = (object: KubeObject) => {
     const found: Found = { unknown: [] };
     try {
-      const top = { outer: undefined, step: undefined, named: false, struct: own().name };
+      const top = { outer: undefined, step: undefined, named: false, type: own() };
       admitMessage(own(), object, top, found);
       if (found.mismatch) throw found.mismatch;
     } catch (error) {

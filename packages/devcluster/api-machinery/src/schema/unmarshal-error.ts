@@ -8,10 +8,18 @@ export interface ValuePosition {
   readonly step: string | number | undefined;
   /** Only names of structs are part of the paths that Go prints. */
   readonly named: boolean;
-  /** Name of the Go type of the object here. */
-  readonly struct: string;
+  /** Type of the object here; in a list or map, of the object that has it. */
+  readonly type: GoType;
   /** Inside here Go no longer knows the outer path, and does not look for unknown fields. */
   readonly opaque?: boolean;
+}
+
+/** The Go type of an object. */
+export interface GoType {
+  /** `PodSpec` */
+  readonly name: string;
+  /** The path of a field below embedded structs: `VolumeSource.nfs`. */
+  goPath(field: string): string;
 }
 
 /** The JSON type of a value does not fit its field. The message is that of Go's decoder. */
@@ -46,12 +54,12 @@ export function unmarshalError(
   value: unknown,
   type: string,
 ): UnmarshalError {
-  let names = name === undefined ? [] : [name];
-  let struct = place.struct;
+  let names = name === undefined ? [] : [place.type.goPath(name)];
+  let struct = place.type.name;
   for (let at: ValuePosition | undefined = place; at; at = at.outer) {
     if (at.opaque) names = [];
-    if (at.named && at.step !== undefined) names.unshift(String(at.step));
-    if (at.opaque) struct = at.outer?.struct ?? struct;
+    if (at.named && at.step !== undefined) names.unshift(at.outer?.type.goPath(String(at.step)) ?? String(at.step));
+    if (at.opaque) struct = at.outer?.type.name ?? struct;
   }
   return new UnmarshalError(
     `json: cannot unmarshal ${jsonKind(value, type)} into Go ${

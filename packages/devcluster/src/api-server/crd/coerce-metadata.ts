@@ -35,7 +35,7 @@ function coerceOne(owner: Record<string, unknown>, path: string, unknown: string
   }
   const found: Found = { unknown: [] };
   const message = shippedTable().message('meta.v1.ObjectMeta');
-  admitMessage(message, metadata, { outer: undefined, step: undefined, named: false, struct: message.name }, found);
+  admitMessage(message, metadata, { outer: undefined, step: undefined, named: false, type: message }, found);
   if (found.mismatch) throw found.mismatch;
   for (const name of found.unknown) unknown.push(`${path}.${name}`);
 }
