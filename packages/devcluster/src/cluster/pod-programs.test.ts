@@ -285,6 +285,19 @@ describe('probes run their commands in the container', () => {
     expect(status(pod)).toMatchObject({ started: true, restartCount: 0 });
   });
 
+  test('the programs of a node go on when its kubelet is stopped and started', async () => {
+    const script = 'i=0; while sleep 1; do i=$((i + 1)); echo $i; done';
+    const livenessProbe = exec('[ ! -f /tmp/dead ]', { initialDelaySeconds: 1 });
+    await create('goes-on', { restartPolicy: 'Always', containers: [main({ ...sh(script), livenessProbe })] });
+    await seen('goes-on', (pod) => pod.status?.phase === 'Running');
+    const [node] = cluster.nodes;
+    await node?.stop();
+    await node?.start();
+    await vi.waitFor(async () => expect(await logOf('goes-on')).toMatch(/^1\n2\n3\n4\n/), { timeout: 5_000 });
+    const pod = await seen('goes-on', (each) => each.status?.phase === 'Running');
+    expect(status(pod)).toMatchObject({ restartCount: 0 });
+  });
+
   test.each([
     ['false', false],
     ['cat /tmp/written-by-the-program', true],

@@ -81,6 +81,11 @@ export class ExecProbes {
     this.#runs.delete(uid);
   }
 
+  /** The kubelet ends: containers go on, and nobody probes them. */
+  stop(): void {
+    for (const uid of [...this.#runs.keys()]) this.forget(uid);
+  }
+
   async #probe(pod: Pod, container: Container, name: ProbeName, run: ProbedRun): Promise<void> {
     const { kube, syncSoon } = this.#options;
     const { clock } = kube;

@@ -199,6 +199,7 @@ export class NodePods {
     this.#resizes.stop();
     this.#pulls.stop();
     this.#pressure.stop();
+    this.#probes.stop();
     await this.#events.flush();
   }
 
