@@ -8,6 +8,7 @@ const newFileText = 'mount-tester new file\n';
 const retryMs = 2_000;
 const pausedMs = 2 ** 31 - 1;
 const methods = ['GET', 'POST', 'PUT'];
+const namespaces = ['kube-system', 'default', 'ns'];
 
 /** The commands of Kubernetes' own test image that need no network; its servers only run. */
 const commands: Readonly<Record<string, (process: Process, args: readonly string[]) => number | Promise<number>>> = {
@@ -27,8 +28,9 @@ const commands: Readonly<Record<string, (process: Process, args: readonly string
     const everyMs = (simulatedDurationMs(duration) ?? 0) / lines;
     for (let line = 0; line < lines && !gone.aborted; line++) {
       const method = methods[line % methods.length];
+      const namespace = namespaces[line % namespaces.length];
       out(
-        `I0101 00:00:00.000000       1 logs_generator.go:76] ${line} ${method} /api/v1/namespaces/ns/pods/p${line} 200\n`,
+        `I0101 00:00:00.000000       1 logs_generator.go:76] ${line} ${method} /api/v1/namespaces/${namespace}/pods/p${line} 200\n`,
       );
       await sleep(clock, everyMs, gone).catch(() => {});
     }

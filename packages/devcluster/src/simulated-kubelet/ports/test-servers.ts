@@ -10,11 +10,16 @@ export function isImageForTests(image: string): boolean {
   return /(^|\/)agnhost(:|@|$)/.test(image);
 }
 
+/** Returns what a container of that image is told to run, such as `netexec` and its flags; undefined for other images. */
+export function testServerOf({ image = '', command, args }: Container): readonly string[] | undefined {
+  if (!isImageForTests(image)) return undefined;
+  return [...(command?.length ? command : ['/agnhost']), ...(args ?? [])].slice(1);
+}
+
 /** Returns the handler of a port of such a container; undefined where nothing listens, or what does is not simulated. */
 export function testServerAnswer(pod: Pod, container: Container, port: number): Handler | undefined {
-  const { image = '', command, args, env = [] } = container;
-  if (!isImageForTests(image)) return undefined;
-  const [, server, ...flags] = [...(command?.length ? command : ['/agnhost']), ...(args ?? [])];
+  const { env = [] } = container;
+  const [server, ...flags] = testServerOf(container) ?? [];
   const hostname = pod.spec.hostname || (pod.metadata.name ?? '');
   if (server === 'serve-hostname' && port === hostnamePort) return () => text(hostname);
   if (server === 'porter') {

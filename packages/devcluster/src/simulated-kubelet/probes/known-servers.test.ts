@@ -11,10 +11,12 @@ test.each<[string, Probe, string | undefined]>([
   ['grpc-health-checking', { grpc: { port: 2333 } }, 'fail@0'],
   ['grpc-health-checking', { grpc: { port: 5000 } }, undefined],
 ])('knownServerTurns(): %s with %j', (server, probe, expected) => {
-  const container = { name: 'main', image: 'e2e-test-images/agnhost:2.59', args: [server] };
+  const container = { name: 'main', image: 'e2e-test-images/agnhost:2.59', command: ['/agnhost', server] };
   const shown = knownServerTurns(container, probe)?.map(
     ({ fromMs, succeeds }) => `${succeeds ? 'ok' : 'fail'}@${fromMs}`,
   );
   expect(shown?.join()).toBe(expected);
+  const byArguments = { ...container, command: null, args: [server] };
+  expect(knownServerTurns(byArguments, probe)).toEqual(knownServerTurns(container, probe));
   expect(knownServerTurns({ ...container, image: 'other' }, probe)).toBeUndefined();
 });

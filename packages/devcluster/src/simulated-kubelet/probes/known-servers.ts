@@ -1,5 +1,5 @@
 import type { Container, Probe } from '../../kube-objects/kinds/api/pods.js';
-import { isImageForTests } from '../ports/test-servers.js';
+import { testServerOf } from '../ports/test-servers.js';
 import type { ProbeTurn } from './probe-script.js';
 
 /** The server `liveness` of the image for tests is healthy for so long. */
@@ -8,12 +8,9 @@ const grpcPort = 5000;
 const webPort = 80;
 
 /** Returns the results of a probe of a server of the image for Kubernetes' tests; undefined when they are not known. */
-export function knownServerTurns(
-  { image = '', args }: Container,
-  probe: Probe | undefined,
-): readonly ProbeTurn[] | undefined {
-  if (!isImageForTests(image) || !probe) return undefined;
-  const [server] = args ?? [];
+export function knownServerTurns(container: Container, probe: Probe | undefined): readonly ProbeTurn[] | undefined {
+  const [server] = testServerOf(container) ?? [];
+  if (!server || !probe) return undefined;
   const { httpGet, grpc } = probe;
   if (server === 'liveness' && httpGet?.path === '/healthz') {
     return [
