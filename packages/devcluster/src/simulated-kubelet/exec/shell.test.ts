@@ -76,6 +76,11 @@ test.each([
       '00000010  67 68 00                                          |gh.|\n00000013\n',
     0,
   ],
+  [
+    `echo a > /tmp/f; count=$(echo b >> /tmp/f ; wc -l /tmp/f | awk {'print $1'}); echo $count; echo x y z | awk '{print $3, $NF}'`,
+    '2\nz z\n',
+    0,
+  ],
   ['id -u; id; whoami', '7\nuid=7 gid=0(root) groups=0(root)\n', 1],
 ])('sh -c %j', async (script, out, code) => {
   /* biome-ignore-end lint/suspicious/noTemplateCurlyInString: they are for the shell */

@@ -52,6 +52,24 @@ export const textCommands: Readonly<Record<string, Program>> = {
     if (code !== 0) return 2;
     return found.length > 0 ? 0 : 1;
   },
+  /** As far as it prints fields of lines: `awk '{print $1, $NF}'`. */
+  async awk(process, [script = '', ...paths]) {
+    const [, printed] = /^\s*\{\s*print((?:\s*,?\s*\$(?:\d+|NF))*)\s*\}\s*$/.exec(script) ?? [];
+    if (printed === undefined) {
+      if (process.unknown) return process.unknown();
+      process.err('awk: a simulated container knows {print $1, $2} only\n');
+      return 2;
+    }
+    const fields = [...printed.matchAll(/\$(\d+|NF)/g)].map(([, field]) => field);
+    const { contents, code } = await readAll(process, 'awk', paths);
+    for (const line of contents.flatMap(({ content }) => textLines(content))) {
+      const words = line.trim().split(/\s+/);
+      const textOf = (field: string | undefined) =>
+        field === 'NF' ? words.at(-1) : field === '0' ? line : words[Number(field) - 1];
+      process.out(`${fields.length === 0 ? line : fields.map((field) => textOf(field) ?? '').join(' ')}\n`);
+    }
+    return code;
+  },
   /** As `hexdump -C` has it, which is the only form that is simulated. */
   async hexdump(process, args) {
     if (flagsOf(args) !== 'C') {
