@@ -172,15 +172,20 @@ function entriesOf(folder: string): readonly Entry[] | string {
 
 /** Reads the directory, group and number of a proposal from its path. */
 export function placeOf(path: string, root: string, keps: string): FoundKep {
-  const slashes = (text: string) => text.split(sep).join('/');
-  const [group, ...rest] = slashes(relative(keps, path)).split('/');
+  const [group, ...rest] = pathBelow(keps, path).split('/');
   const isGroup = rest.length > 0 && group !== undefined && /^(?:sig|wg|ug|committee|provider)-/.test(group);
   return {
     path,
-    directory: slashes(relative(root, path)) || '.',
+    directory: pathBelow(root, path) || '.',
     group: isGroup ? group : undefined,
     number: /^(\d+)-/.exec(basename(path))?.[1],
   };
+}
+
+/** A path relative to a folder, with `/`. Most are below it as they are written. */
+function pathBelow(folder: string, path: string): string {
+  const below = path.startsWith(folder + sep) ? path.slice(folder.length + 1) : relative(folder, path);
+  return sep === '/' ? below : below.split(sep).join('/');
 }
 
 /** A proposal that is one Markdown file under any name. */
