@@ -80,7 +80,7 @@ export function findKeps({ root, keps }: Layout, below: string = keps, list: Lis
     for (const entry of entries) {
       const isOther = entry.name === 'prod-readiness' || entry.name === 'node_modules' || entry.name.startsWith('.');
       if (entry.isDirectory() && !isOther)
-        folders.push({ path: join(folder.path, entry.name), depth: folder.depth + 1 });
+        folders.push({ path: within(folder.path, entry.name), depth: folder.depth + 1 });
     }
   }
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
@@ -126,7 +126,8 @@ export function findStrays({ root, keps }: Layout, list: ListFolder = entriesOf)
     if (folder.depth >= maxDepth + 2) continue;
     for (const entry of entries) {
       const isSeen = entry.name !== 'prod-readiness' && (!isProposal || entry.name < 'kep.yaml');
-      if (entry.isDirectory() && isSeen) folders.push({ path: join(folder.path, entry.name), depth: folder.depth + 1 });
+      if (entry.isDirectory() && isSeen)
+        folders.push({ path: within(folder.path, entry.name), depth: folder.depth + 1 });
     }
   }
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
@@ -145,7 +146,7 @@ const readme: Entry = { name: 'README.md', isFile: () => true, isDirectory: () =
  */
 export const listBriefly: ListFolder = (folder) => {
   try {
-    if (/^\d+-/.test(basename(folder)) && isFile(join(folder, readme.name))) return [readme];
+    if (/^\d+-/.test(basename(folder)) && isFile(within(folder, readme.name))) return [readme];
   } catch {
     // Why it cannot be read is for the list to say.
   }
@@ -180,6 +181,11 @@ export function placeOf(path: string, root: string, keps: string): FoundKep {
     group: isGroup ? group : undefined,
     number: /^(\d+)-/.exec(basename(path))?.[1],
   };
+}
+
+/** The path of an entry of a folder, which needs no normalising. */
+function within(folder: string, name: string): string {
+  return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 
 /** A path relative to a folder, with `/`. Most are below it as they are written. */
