@@ -37,6 +37,7 @@ const refused: Row[] = [
     400,
     '"status.phase" is not a known field selector: only "metadata.name", "metadata.namespace"',
   ],
+  ['GET', '?fieldSelector=a&timeoutSeconds=a', undefined, '', 400, 'strconv.ParseInt: parsing "a": invalid syntax'],
   ['POST', '?dryRun=', '{', '', 422, dryRunOf('CreateOptions')],
   ['PUT', '/c?dryRun=', '{', '', 422, dryRunOf('UpdateOptions')],
   ['PATCH', '/c?dryRun=', '', 'merge-patch+json', 422, dryRunOf('PatchOptions')],

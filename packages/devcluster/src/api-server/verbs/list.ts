@@ -29,6 +29,8 @@ export interface Selection {
  * @throws StatusError BadRequest for a selector that cannot be read.
  */
 export function readSelection(call: Call): Selection {
+  // Numbers that cannot be read are told of first.
+  for (const option of ['limit', 'timeoutSeconds'] as const) call.query.integer(option);
   const [labelText, fieldText] = [call.query.get('labelSelector') ?? '', call.query.get('fieldSelector') ?? ''];
   const labels = parseLabelSelector(labelText);
   const fields = parseFieldSelector(fieldText, call.definition);
