@@ -224,6 +224,7 @@ describe('applyStrategicMergePatch() refuses', () => {
     [{ spec: { strategy: { $retainKeys: 'type' } } }, 400, 'invalid patch format of retainKeys'],
     [{ spec: { strategy: { $retainKeys: ['x'], type: 'B' } } }, 400, 'invalid patch format of retainKeys'],
     [{ metadata: { $deleteFromPrimitiveList: ['x'] } }, 400, 'invalid patch format of primitive list'],
+    [{ metadata: { $setElementOrder: 1 } }, 500, 'expected a []interface {}, but received a int64'],
     [{ metadata: { $setElementOrder: ['x'] } }, 400, 'invalid patch format of setElementOrder list'],
     [
       { metadata: { '$setElementOrder/finalizers': ['y', 'x'], finalizers: ['z'] } },

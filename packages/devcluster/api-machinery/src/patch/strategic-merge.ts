@@ -60,6 +60,9 @@ function* mergeObject(
   const ordered = new Set<string>();
   for (const [key, order] of fields) {
     if (!key.startsWith(setOrder)) continue;
+    if (!Array.isArray(order)) {
+      throw unexplained(`expected a []interface {}, but received a ${goTypeOf(order)}`);
+    }
     const field = namedBy(key, setOrder, 'invalid patch format of setElementOrder list');
     ordered.add(field);
     const list = yield* orderedList(own(result, field), own(patch, field), order, schema?.field(field));
@@ -113,12 +116,9 @@ function* retained(original: Readonly<JsonObject>, patch: Readonly<JsonObject>):
 function* orderedList(
   before: unknown,
   patch: unknown,
-  order: unknown,
+  order: readonly unknown[],
   schema: FieldSchema | undefined,
 ): Resumable<unknown[] | undefined> {
-  if (!Array.isArray(order)) {
-    throw unexplained(`expected a []interface {}, but received a ${goTypeOf(order)}`);
-  }
   const live = listOrNone(before);
   const patched = listOrNone(patch);
   if (live === undefined && patched === undefined) return undefined;
