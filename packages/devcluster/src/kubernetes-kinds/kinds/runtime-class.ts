@@ -1,8 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
-import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
@@ -27,7 +26,8 @@ export const runtimeClasses = defineResource({
   createdByPut: true,
   message: 'node.v1.RuntimeClass',
   validate: (runtimeClass) => validateClass(runtimeClass as RuntimeClassFields),
-  validateUpdate: ({ handler }, old) => unchanged('handler', handler, old.handler, equalJson),
+  validateUpdate: ({ handler }, old) =>
+    handler === old.handler ? [] : [invalid('handler', null, 'field is immutable')],
   columns: [textColumn('Handler', 'What of the container runtime runs the pods.', ({ handler }) => handler), ageColumn],
 });
 

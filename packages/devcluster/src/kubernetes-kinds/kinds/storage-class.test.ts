@@ -35,9 +35,9 @@ test('StorageClass stays what it is', () => {
     volumeBindingMode: 'WaitForFirstConsumer',
   });
   expect(updateErrors(storageClasses, storageClass(), changed)).toEqual([
-    'parameters: Forbidden: updates to parameters are forbidden.',
-    'provisioner: Forbidden: updates to provisioner are forbidden.',
-    'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
+    'parameters: Invalid value: null: field is immutable',
+    'provisioner: Invalid value: null: field is immutable',
+    'volumeBindingMode: Invalid value: null: field is immutable',
   ]);
 });
 

@@ -1,11 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalidBecause,
-  notSupported,
-  required,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
@@ -30,10 +24,9 @@ export const storageClasses = defineResource({
   },
   validate: validateClass,
   validateUpdate: (storageClass, old) => [
-    ...(['parameters', 'provisioner', 'reclaimPolicy'] as const)
+    ...(['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const)
       .filter((field) => !equalJson(storageClass[field], old[field]))
-      .map((field) => forbidden(field, `updates to ${field} are forbidden.`)),
-    ...unchanged('volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode, equalJson),
+      .map((field) => invalid(field, null, 'field is immutable')),
   ],
   // The name says which class is the default one.
   namelessRows: true,
