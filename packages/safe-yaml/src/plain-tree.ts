@@ -1,3 +1,4 @@
+import { defaultLimits, type YamlLimits } from './limits.js';
 import type { YamlEntry, YamlNode, YamlScalar } from './yaml-tree.js';
 
 /** Longer texts are left to the library; metadata that people write has 2 KB. */
@@ -24,8 +25,11 @@ const numberForm = /^\d{1,15}(?:\.\d{1,15})?$/;
  * The tree of a text that is written as most metadata is: mappings and lists line by line, values on one line, no anchors, tags or
  * escapes. Undefined for all else, whether valid or not. It is the tree that the library makes, in a small part of the time.
  */
-export function plainTree(text: string): YamlNode | undefined {
-  return text.length > maxLength || unusual.test(text) ? undefined : new PlainReader(text).read();
+export function plainTree(text: string, limits: YamlLimits = defaultLimits): YamlNode | undefined {
+  // A character has at most three bytes, and is at most one key, element or line.
+  const longest = Math.min(maxLength, Math.floor(limits.maxBytes / 3), limits.maxNodes);
+  if (text.length > longest || limits.maxDepth <= maxDepth + 1 || unusual.test(text)) return undefined;
+  return new PlainReader(text).read();
 }
 
 class PlainReader {

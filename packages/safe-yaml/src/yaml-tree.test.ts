@@ -28,3 +28,11 @@ test.each<[string, RegExp[]]>([
     expect(found[at]?.message).toMatch(problem);
   });
 });
+
+test.each([
+  ['a: b\n', { maxBytes: 4 }, /larger than 4 bytes/],
+  ['a:\n  b:\n    c: d\n', { maxDepth: 2 }, /more than 2 levels/],
+  ['a: b\nc: d\n', { maxNodes: 1 }, /more than 1 keys/],
+])('parseYamlTree(%j) keeps to %j', (text, limits, problem) => {
+  expect(parseYamlTree(text, limits).problems[0]?.message).toMatch(problem);
+});

@@ -62,8 +62,9 @@ export interface YamlTree {
  * Of duplicates, all are in the tree.
  */
 export function parseYamlTree(text: string, limits: Partial<YamlLimits> = {}): YamlTree {
-  const plain = plainTree(text);
-  return plain ? { root: plain, problems: [] } : parsedTree(text, { ...defaultLimits, ...limits });
+  const within = { ...defaultLimits, ...limits };
+  const plain = plainTree(text, within);
+  return plain ? { root: plain, problems: [] } : parsedTree(text, within);
 }
 
 /** Reads a text with the library. */
