@@ -81,7 +81,7 @@ export class ExecProbes {
     this.#runs.delete(uid);
   }
 
-  /** The kubelet ends: containers go on, and nobody probes them. */
+  /** The kubelet ends: containers go on without probes. */
   stop(): void {
     for (const uid of [...this.#runs.keys()]) this.forget(uid);
   }
