@@ -1,7 +1,7 @@
 import { type KubeObject, ownerReference, sameJson } from '@slipway/kube';
 import type { Pod, PodTemplate } from '../../kube-objects/kinds/api/pods.js';
 import type { ControllerRevision, StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
-import { templateHash } from '../workloads/template-hash.js';
+import { canonicalJson, templateHash } from '../workloads/template-hash.js';
 import { revisionOfPod } from './identity.js';
 
 /** A workload whose templates are kept as ControllerRevisions. */
@@ -59,7 +59,8 @@ export function expiredRevisions(
 /** The record is a patch that puts the whole template back: kubectl applies it as such. */
 function newRevision(set: Revisioned, number: number, collisionCount: number, hashLabel: string): ControllerRevision {
   const { name = '', namespace = '', annotations } = set.metadata;
-  const data = { spec: { template: { ...set.spec.template, $patch: 'replace' } } };
+  // Clients compare the text of the record with one of theirs, whose keys are sorted.
+  const data = JSON.parse(canonicalJson({ spec: { template: { ...set.spec.template, $patch: 'replace' } } }));
   const hash = templateHash(data, collisionCount);
   return {
     apiVersion: 'apps/v1',

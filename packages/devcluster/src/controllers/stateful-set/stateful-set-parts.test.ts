@@ -117,6 +117,9 @@ test('updateRevision() records a new template, knows it again, and moves it to t
 
 test('updateRevision() records a patch that kubectl can apply, and nothing but the template', () => {
   const set = aStatefulSet({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } } });
+  expect(JSON.stringify(updateRevision(set, [], 0).revision.data)).toMatch(
+    /^\{"spec":\{"template":\{"\$patch":"replace","metadata":.*,"spec":/,
+  );
   expect(updateRevision(set, [], 0).revision.data).toEqual({
     spec: { template: { ...set.spec.template, $patch: 'replace' } },
   });

@@ -32,7 +32,7 @@ function fnv1a(text: string, seed = 0x811c9dc5): number {
 }
 
 /** JSON with the keys of every object sorted: equal values give equal text. */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   let text = '';
   if (Array.isArray(value)) {
