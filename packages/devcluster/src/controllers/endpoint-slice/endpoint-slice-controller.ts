@@ -14,7 +14,8 @@ import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { type EndpointSlice, endpointSlices, type Service, services } from '../../kube-objects/kinds/api/services.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints } from './backends.js';
-import { isOurs, planSlices, serviceOf } from './plan-slices.js';
+import { carryOut, keyOf, refsOf } from './carry-out-plan.js';
+import { isOurs, planSlices } from './plan-slices.js';
 import { servicePods } from './service-pods.js';
 
 /** Says in EndpointSlices which pods are behind each Service. */
@@ -57,12 +58,7 @@ function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>)
     if (!service || service.metadata.deletionTimestamp || !hasOwnEndpoints(service)) return;
     const plan = planSlices(service, backendsOf(service, podsOf(service)), slicesOf(service), zoneOf);
     try {
-      for (const slice of plan.create) recent.wrote(await client.create(slice, { signal }));
-      for (const slice of plan.update) recent.wrote(await client.replace(slice, { signal }));
-      for (const slice of plan.remove) {
-        await client.delete(refOf(slice), { preconditions: { uid: slice.metadata.uid ?? '' }, signal });
-        recent.deleted(slice);
-      }
+      await carryOut(plan, client, recent, signal);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       const why = errorMessage(error);
@@ -76,15 +72,10 @@ function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>)
 const byService = 'slices of a service';
 
 function serviceRefs(slice: KubeObject): readonly ObjectRef[] {
-  const name = isOurs(slice) ? serviceOf(slice) : undefined;
-  return name ? [{ name, namespace: slice.metadata.namespace }] : [];
+  return refsOf(slice, isOurs);
 }
 
 /** One function for all informers: an index may be added again, but only by the same function. */
 function serviceKeys(slice: EndpointSlice): readonly string[] {
   return serviceRefs(slice).map(keyOf);
-}
-
-function keyOf({ name, namespace }: ObjectRef): string {
-  return `${namespace}/${name}`;
 }

@@ -10,8 +10,8 @@ import {
 } from '@slipway/kube';
 import { type EndpointSlice, endpointSlices, endpoints, services } from '../../kube-objects/kinds/api/services.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { carryOut, keyOf, refsOf } from './carry-out-plan.js';
 import { isMirror, isMirrored, planMirrors } from './mirror-slices.js';
-import { serviceOf } from './plan-slices.js';
 
 /** Says in EndpointSlices what a user wrote into Endpoints, for Services without selector. */
 export function endpointSliceMirroringController(deps: WorkloadDeps): Controller {
@@ -45,12 +45,7 @@ function mirroringReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
     const isWanted = found && !found.metadata.deletionTimestamp && isMirrored(found, serviceLister.get(ref));
     const plan = isWanted ? planMirrors(found, mirrors) : { create: [], update: [], remove: mirrors };
     try {
-      for (const slice of plan.create) recent.wrote(await client.create(slice, { signal }));
-      for (const slice of plan.update) recent.wrote(await client.replace(slice, { signal }));
-      for (const slice of plan.remove) {
-        await client.delete(refOf(slice), { preconditions: { uid: slice.metadata.uid ?? '' }, signal });
-        recent.deleted(slice);
-      }
+      await carryOut(plan, client, recent, signal);
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }
@@ -60,15 +55,10 @@ function mirroringReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
 const byEndpoints = 'mirrors of endpoints';
 
 function mirroredRefs(slice: KubeObject): readonly ObjectRef[] {
-  const name = isMirror(slice) ? serviceOf(slice) : undefined;
-  return name ? [{ name, namespace: slice.metadata.namespace }] : [];
+  return refsOf(slice, isMirror);
 }
 
 /** One function for all informers: an index may be added again, but only by the same function. */
 function mirroredKeys(slice: EndpointSlice): readonly string[] {
   return mirroredRefs(slice).map(keyOf);
-}
-
-function keyOf({ name, namespace }: ObjectRef): string {
-  return `${namespace}/${name}`;
 }

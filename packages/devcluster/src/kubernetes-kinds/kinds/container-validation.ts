@@ -5,7 +5,6 @@ import {
   invalid,
   invalidBecause,
   notFound,
-  notSupported,
   required,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
@@ -16,6 +15,7 @@ import type {
   PortFields,
   VolumeFields,
 } from '../../kube-objects/kinds/pod-spec.js';
+import { validateChoice } from './choice.js';
 import { validateInitRestarts, validateRestarts } from './container-restarts.js';
 import { validateEnv, validateEnvFrom } from './env-validation.js';
 import { validateDevices, validateMounts } from './mount-validation.js';
@@ -88,13 +88,13 @@ function validateContainer(
   return [
     ...(name === '' ? [required(`${field}.name`)] : invalidBecause(`${field}.name`, name, labelProblems(name))),
     ...(image === '' ? [required(`${field}.image`)] : []),
-    ...oneOf(terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`),
+    ...validateChoice(terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`),
     ...validatePorts(container.ports ?? [], `${field}.ports`),
     ...(container.env ?? []).flatMap((env, index) => validateEnv(env, `${field}.env[${index}]`)),
     ...validateEnvFrom(container, field),
     ...validateMounts(container, `${field}.volumeMounts`, volumes),
     ...validateDevices(container, `${field}.volumeDevices`, volumes),
-    ...oneOf(imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`),
+    ...validateChoice(imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`),
     ...validateResources(container.resources ?? {}, `${field}.resources`),
     ...validateClaims(container.resources?.claims ?? [], spec.resourceClaims ?? [], `${field}.resources.claims`),
     ...validateResizePolicy(container, field, spec.restartPolicy),
@@ -103,12 +103,6 @@ function validateContainer(
 }
 
 const messagePolicies = ['File', 'FallbackToLogsOnError'];
-
-/** A word that must be one of some. */
-function oneOf(value: string, supported: readonly string[], field: string): FieldError[] {
-  if (value === '') return [required(field)];
-  return supported.includes(value) ? [] : [notSupported(field, value, supported)];
-}
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
@@ -126,7 +120,7 @@ function validatePorts(ports: readonly PortFields[], field: string): FieldError[
     if (!port.containerPort) errors.push(required(`${at}.containerPort`));
     else errors.push(...invalidBecause(`${at}.containerPort`, port.containerPort, portProblems(port.containerPort)));
     if (port.hostPort) errors.push(...invalidBecause(`${at}.hostPort`, port.hostPort, portProblems(port.hostPort)));
-    return [...errors, ...oneOf(port.protocol ?? '', protocols, `${at}.protocol`)];
+    return [...errors, ...validateChoice(port.protocol ?? '', protocols, `${at}.protocol`)];
   });
 }
 
@@ -168,7 +162,7 @@ function validateResizePolicy(
   return (resizePolicy ?? []).flatMap(({ resourceName = '', restartPolicy: restart = '' }, index) => {
     const errors = seen.has(resourceName) ? [duplicate(`${field}[${index}]`, resourceName)] : [];
     seen.add(resourceName);
-    errors.push(...oneOf(resourceName, resized, field), ...oneOf(restart, resizeRestarts, field));
+    errors.push(...validateChoice(resourceName, resized, field), ...validateChoice(restart, resizeRestarts, field));
     if (restartPolicy === 'Never' && restart !== 'NotRequired') {
       errors.push(invalid(field, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }

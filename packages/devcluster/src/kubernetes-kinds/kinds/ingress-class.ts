@@ -1,7 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   forbidden,
-  invalid,
   invalidBecause,
   notSupported,
   required,
@@ -15,6 +14,8 @@ import { defineResource } from '../../api-server/registry/define-resource.js';
 
 /** Marks the class of ingresses that name none. */
 export const defaultIngressClassAnnotation = 'ingressclass.kubernetes.io/is-default-class';
+
+import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 
 interface ParametersFields {
   apiGroup?: string | null;
@@ -53,21 +54,9 @@ const longestController = 250;
 function validateController(controller: string): FieldError[] {
   const field = 'spec.controller';
   if (controller.length > longestController) return [tooLong(field, longestController)];
-  if (controller === '') return [required(field)];
-  const slash = controller.indexOf('/');
-  const [host, path] = [controller.slice(0, slash), controller.slice(slash + 1)];
-  if (slash < 0 || host === '' || path === '') {
-    return [invalid(field, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  return [
-    ...invalidBecause(field, host, subdomainProblems(host)),
-    ...(pathCharacters.test(path) ? [] : [invalid(field, path, pathRule)]),
-  ];
+  return validateDomainPrefixedPath(controller, field);
 }
 
-const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
-const pathRule =
-  "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+', e.g. '/path', or 'a/b')";
 const scopes = ['Cluster', 'Namespace'];
 
 function validateParameters(parameters: ParametersFields): FieldError[] {

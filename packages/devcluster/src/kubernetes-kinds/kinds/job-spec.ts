@@ -1,16 +1,9 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  invalid,
-  invalidBecause,
-  nonNegative,
-  notSupported,
-  required,
-  tooLong,
-} from '@slipway/api-machinery/errors/field-error';
-import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { invalid, nonNegative, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import type { LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
+import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
 import {
   type PodFailurePolicyFields,
   type SuccessPolicyFields,
@@ -93,21 +86,9 @@ const longestManager = 63;
 
 /** Whoever makes the pods of a job, such as `example.dev/queue`. */
 function validateManager(name: string, field: string): FieldError[] {
-  if (name === '') return [required(field)];
-  const [, host = '', path = ''] = /^([^/]*)\/(.*)$/s.exec(name) ?? [];
-  if (host === '' || path === '') {
-    return [invalid(field, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  const errors = invalidBecause(field, host, subdomainProblems(host));
-  if (!pathPattern.test(path)) {
-    errors.push(invalid(field, path, `Invalid path (regex used for validation is '${pathFormat}')`));
-  }
-  if (name.length > longestManager) errors.push(tooLong(field, longestManager));
-  return errors;
+  const errors = validateDomainPrefixedPath(name, field);
+  return name.length > longestManager ? [...errors, tooLong(field, longestManager)] : errors;
 }
-
-const pathFormat = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const pathPattern = new RegExp(`^${pathFormat}$`);
 
 function validateIndexed(
   { completions, parallelism = 0, maxFailedIndexes = 0 }: JobSpecFields,

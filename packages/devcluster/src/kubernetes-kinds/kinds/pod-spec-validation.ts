@@ -24,6 +24,7 @@ import type {
 } from '../../kube-objects/kinds/pod-spec.js';
 import { addressRule, canonicalAddress } from '../../kube-objects/rules/cidr.js';
 import { validateAffinity } from './affinity-validation.js';
+import { validateChoice } from './choice.js';
 import { validateContainers, validateHostNetwork } from './container-validation.js';
 import { validateDns } from './dns-validation.js';
 import { validateResources } from './resource-validation.js';
@@ -132,11 +133,6 @@ export function validateLastingPods(
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const preemptionPolicies = ['PreemptLowerPriority', 'Never'];
-
-function validateChoice(value: string, choices: readonly string[], field: string): FieldError[] {
-  if (value === '') return [required(field)];
-  return choices.includes(value) ? [] : [notSupported(field, value, choices)];
-}
 
 function validateName(name: string | undefined, problemsOf: (name: string) => string[], field: string): FieldError[] {
   return name ? invalidBecause(field, name, problemsOf(name)) : [];

@@ -10,6 +10,7 @@ import {
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { parseQuantity } from '@slipway/kube';
 import type { VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
+import { validateChoice } from './choice.js';
 import { validateLocalPath, validateNoBacksteps } from './path-rules.js';
 import { validateProjected } from './projected-volume.js';
 import { pullPolicies } from './pull-policy.js';
@@ -116,10 +117,8 @@ const details: Readonly<Record<string, (volume: VolumeFields, field: string) => 
       ...(items ?? []).flatMap((item) => validateDownwardFile(item, field)),
     ];
   },
-  image({ image: { pullPolicy = '' } = {} }, field) {
-    if (pullPolicy === '') return [required(`${field}.pullPolicy`)];
-    return pullPolicies.includes(pullPolicy) ? [] : [notSupported(`${field}.pullPolicy`, pullPolicy, pullPolicies)];
-  },
+  image: ({ image: { pullPolicy = '' } = {} }, field) =>
+    validateChoice(pullPolicy, pullPolicies, `${field}.pullPolicy`),
   projected: ({ projected = {} }, field) => validateProjected(projected, field),
   ephemeral({ ephemeral }, field) {
     return ephemeral?.volumeClaimTemplate ? [] : [required(`${field}.volumeClaimTemplate`)];
