@@ -16,14 +16,14 @@ import {
 } from '../packages/balloons/src/planner/amounts.js';
 import { neighbourOf } from '../packages/balloons/src/pods/neighbour.js';
 import { replicaOf } from '../packages/balloons/src/pods/replica.js';
-import { aNode, aPod } from '../packages/devcluster/src/controllers/testing/objects.js';
-import type { Node } from '../packages/devcluster/src/kube-objects/kinds/api/nodes.js';
-import type { Pod, PodSpec } from '../packages/devcluster/src/kube-objects/kinds/api/pods.js';
-import { versionProfiles } from '../packages/devcluster/src/kube-objects/rules/version-profile.js';
-import { demandOf } from '../packages/devcluster/src/scheduler/demand/demand.js';
-import { allFilters } from '../packages/devcluster/src/scheduler/filters/all-filters.js';
-import { checksFor, objectionTo } from '../packages/devcluster/src/scheduler/placement/judged-node.js';
-import { aView, outcome, preemption } from '../packages/devcluster/src/scheduler/testing/a-view.js';
+import type { Node } from '../packages/devcluster/kube-objects/src/kinds/api/nodes.js';
+import type { Pod, PodSpec } from '../packages/devcluster/kube-objects/src/kinds/api/pods.js';
+import { versionProfiles } from '../packages/devcluster/kube-objects/src/rules/version-profile.js';
+import { aNode, aPod } from '../packages/devcluster/kube-objects/src/testing/objects.js';
+import { demandOf } from '../packages/devcluster/scheduler/src/demand/demand.js';
+import { allFilters } from '../packages/devcluster/scheduler/src/filters/all-filters.js';
+import { checksFor, objectionTo } from '../packages/devcluster/scheduler/src/placement/judged-node.js';
+import { aView, outcome, preemption } from '../packages/devcluster/scheduler/src/testing/a-view.js';
 
 /** The balloons package may not import devcluster, so its autosizer is held against that scheduler here. */
 const whole = parseAmounts({ cpu: '8', memory: '8Gi' });

@@ -8,8 +8,8 @@ export interface Module {
 export type Arrow = readonly [from: string, to: string];
 
 /**
- * The folders of a room, ground floor first. A line names folders of one floor, separated by spaces: they do not import
- * each other. `.` is the room itself, without its subfolders.
+ * The folders of a package, ground floor first. A line names folders of one floor, separated by spaces: they do not import
+ * each other. `.` is the package itself, without its subfolders.
  */
 export type Floors = readonly string[];
 
@@ -31,14 +31,16 @@ export function misplacedFolders(modules: readonly Module[], floors: Floors): st
   return [...present].filter((folder) => !listed.includes(folder)).concat(listed.filter((one) => !present.has(one)));
 }
 
-/** Imports that lead to a room which the importing room may not use. Rooms are top-level folders. */
+/** Imports that lead to a package which the importing one may not use. Paths begin with the name of a package. */
 export function forbiddenArrows(
   modules: readonly Module[],
   mayImport: Readonly<Record<string, readonly string[]>>,
 ): Arrow[] {
   return modules.flatMap(({ path, imports }) =>
     imports
-      .filter((target) => roomOf(target) !== roomOf(path) && !mayImport[roomOf(path)]?.includes(roomOf(target)))
+      .filter(
+        (target) => packageOf(target) !== packageOf(path) && !mayImport[packageOf(path)]?.includes(packageOf(target)),
+      )
       .map((target): Arrow => [path, target]),
   );
 }
@@ -69,20 +71,19 @@ export function circlesOf(modules: readonly Module[]): string[][] {
   return circles.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }
 
-/** The files of one room with the imports that stay in it; paths begin below the room. */
-export function roomModules(modules: readonly Module[], room: string): Module[] {
-  const below = (path: string) => (room === '.' ? path : path.slice(room.length + 1));
+/** The files of one package with the imports that stay in it; paths begin below the package. */
+export function packageModules(modules: readonly Module[], name: string): Module[] {
+  const below = (path: string) => path.slice(name.length + 1);
   return modules
-    .filter(({ path }) => roomOf(path) === room)
+    .filter(({ path }) => packageOf(path) === name)
     .map(({ path, imports }) => ({
       path: below(path),
-      imports: imports.filter((target) => roomOf(target) === room).map(below),
+      imports: imports.filter((target) => packageOf(target) === name).map(below),
     }));
 }
 
-/** The top-level folder of a path; '.' for a file that is in none. */
-export function roomOf(path: string): string {
-  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.';
+function packageOf(path: string): string {
+  return path.slice(0, path.indexOf('/'));
 }
 
 function folderOf(path: string): string {

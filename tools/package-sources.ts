@@ -10,16 +10,18 @@ export interface Source {
 }
 
 /**
- * The files of one package with the files of ours that they import. Paths begin below `src`, with `room` in front;
- * `@slipway/ROOM/PATH` is the file PATH of a room that is a package.
+ * The files of one package with the files of ours that they import. Paths begin with the name of a package, and go on
+ * below its `src`: `@slipway/NAME/PATH` is `NAME/PATH.ts`.
  */
-export function modulesOf(sources: readonly Source[], room = ''): Module[] {
-  const below = (path: string) => path.slice(path.indexOf('/src/') + '/src/'.length);
+export function modulesOf(sources: readonly Source[]): Module[] {
+  const below = (path: string) => path.replace('/src/', '/');
+  const present = new Set(sources.map(({ path }) => below(path)));
   return sources.map(({ path, imports }) => ({
-    path: room + below(path),
+    path: below(path),
     imports: imports.flatMap((target) => {
       if (target.startsWith('.')) {
-        return [room + posix.join(posix.dirname(below(path)), target).replace(/\.js$/, '.ts')];
+        const built = posix.join(posix.dirname(below(path)), target);
+        return [['.tsx', '.ts'].map((end) => built.replace(/\.js$/, end)).find((file) => present.has(file)) ?? built];
       }
       const [, inPackage] = /^@slipway\/([^/]+\/.+)$/.exec(target) ?? [];
       return inPackage === undefined ? [] : [`${inPackage}.ts`];

@@ -66,8 +66,8 @@ function commandsOf(command: Command, path: string): readonly string[] {
   ];
 }
 
-/** Packages that others of ours are made of; docs/reference/stability.md promises nothing of them. */
-const internal = new Set(['@slipway/api-machinery', '@slipway/cel']);
+/** Whether a package is a part of devcluster; docs/reference/stability.md promises nothing of those. */
+const isInternal = (folder: string) => folder.startsWith('packages/devcluster/') && !folder.endsWith('/cluster');
 
 async function exportsOfPackages(): Promise<readonly string[]> {
   const lines: string[] = [];
@@ -75,11 +75,11 @@ async function exportsOfPackages(): Promise<readonly string[]> {
     const file = `${repository}${folder}/package.json`;
     const { name, exports = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
       name: string;
-      exports?: Record<string, { 'slipway-source'?: string }>;
+      exports?: Record<string, { 'slipway-source'?: string; default?: string }>;
     };
-    if (internal.has(name)) continue;
-    for (const [key, { 'slipway-source': source }] of Object.entries(exports)) {
-      if (source === undefined) continue;
+    if (isInternal(folder)) continue;
+    for (const [key, { 'slipway-source': source, default: published }] of Object.entries(exports)) {
+      if (source === undefined || published === undefined) continue;
       const module: object = await import(/* @vite-ignore */ `${repository}${folder}/${source}`);
       for (const symbol of Object.keys(module)) lines.push(`export ${name}${key.slice(1)} ${symbol}`);
     }

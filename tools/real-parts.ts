@@ -66,7 +66,7 @@ const parts = {
     wayOut: 'install systemd, util-linux, python3 and libseccomp2, and run the tests as root',
   },
   'the built packages': {
-    missing: () => (existsSync(join(root, 'packages/devcluster/dist/index.js')) ? undefined : 'dist folders'),
+    missing: () => (existsSync(join(root, 'packages/devcluster/cluster/dist/index.js')) ? undefined : 'dist folders'),
     wayOut: 'run npm run build',
   },
   Python: {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   aWebhookServer,
   type WebhookServer,
-} from '../../packages/devcluster/src/api-server/admission/webhooks/testing/a-webhook-server.js';
+} from '../../packages/devcluster/api-server/src/admission/webhooks/testing/a-webhook-server.js';
 import { needs } from '../../tools/real-parts.js';
 import { eventually, type RunningCluster, up } from '../support/slipway.js';
 

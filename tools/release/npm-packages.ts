@@ -54,18 +54,17 @@ function bundledLicenses(repository: string): ReleaseFile {
 
 /** The one dependency that is not bundled into the command: it has a native part. */
 function lmdbRange(repository: string): string {
-  const { dependencies } = readJson(join(repository, 'packages/devcluster/package.json'));
+  const { dependencies } = readJson(join(repository, 'packages/devcluster/object-store/package.json'));
   return (dependencies as Record<string, string>).lmdb as string;
 }
 
-/** What a package says to those who install it: nothing about sources, which are not in it. */
+/** What a package says to those who install it: nothing about sources and what only tests use, which are not in it. */
 function publishedManifest(manifest: Json, root: Json, directory: string): Json {
   const { exports: entries, ...rest } = manifest;
   const published = Object.fromEntries(
-    Object.entries((entries ?? {}) as Record<string, Json>).map(([path, { 'slipway-source': _, ...entry }]) => [
-      path,
-      entry,
-    ]),
+    Object.entries((entries ?? {}) as Record<string, Json>).flatMap(([path, { 'slipway-source': _, ...entry }]) =>
+      Object.keys(entry).length > 0 ? [[path, entry]] : [],
+    ),
   );
   const main = published['.'];
   return {

@@ -1,15 +1,15 @@
 import { systemClock } from '@slipway/kube';
 import { systemRandom } from '../../../packages/devcluster/api-machinery/src/json/random.js';
-import { definitionController } from '../../../packages/devcluster/src/api-server/crd/establish.js';
-import { DefinitionRegistry } from '../../../packages/devcluster/src/api-server/registry/definition-registry.js';
-import type { ApiAnswer } from '../../../packages/devcluster/src/api-server/request/request.js';
-import { wholeText } from '../../../packages/devcluster/src/api-server/response/payloads.js';
-import { createApiServer } from '../../../packages/devcluster/src/api-server/server.js';
-import { warningHeaders } from '../../../packages/devcluster/src/api-server/transport/warning-header.js';
-import { componentGate, gateReader } from '../../../packages/devcluster/src/cluster/component/component-gates.js';
-import { builtInAdmission } from '../../../packages/devcluster/src/kubernetes-kinds/admission/built-in-admission.js';
-import { builtInDefinitions } from '../../../packages/devcluster/src/kubernetes-kinds/kinds/catalogue.js';
-import { memoryStore } from '../../../packages/devcluster/src/object-store/memory-store.js';
+import { definitionController } from '../../../packages/devcluster/api-server/src/crd/establish.js';
+import { DefinitionRegistry } from '../../../packages/devcluster/api-server/src/registry/definition-registry.js';
+import type { ApiAnswer } from '../../../packages/devcluster/api-server/src/request/request.js';
+import { wholeText } from '../../../packages/devcluster/api-server/src/response/payloads.js';
+import { createApiServer } from '../../../packages/devcluster/api-server/src/server.js';
+import { warningHeaders } from '../../../packages/devcluster/api-server/src/transport/warning-header.js';
+import { componentGate, gateReader } from '../../../packages/devcluster/cluster/src/component/component-gates.js';
+import { builtInAdmission } from '../../../packages/devcluster/kubernetes-kinds/src/admission/built-in-admission.js';
+import { builtInDefinitions } from '../../../packages/devcluster/kubernetes-kinds/src/kinds/catalogue.js';
+import { memoryStore } from '../../../packages/devcluster/object-store/src/memory-store.js';
 import type { Send } from './play.js';
 
 /** The API server of devcluster with its built-in kinds, without controllers and nodes. */

@@ -1,0 +1,101 @@
+import { ourProvisioner } from '@slipway/controllers/persistent-volume/plan-claim';
+import { type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
+import { namespaces } from '@slipway/kube-objects/kinds/api/core';
+import { type StorageClass, storageClasses } from '@slipway/kube-objects/kinds/api/volumes';
+import { systemClasses } from '@slipway/kube-objects/kinds/priority-class-system';
+import { serviceAddresses } from '@slipway/kubernetes-kinds/admission/service-addresses';
+import { defaultClassAnnotation } from '@slipway/kubernetes-kinds/kinds/storage-class';
+import { bootstrapFlows } from './bootstrap-flows.js';
+import { bootstrapRoles } from './bootstrap-roles.js';
+import { objectEnsurer } from './ensure-objects.js';
+import { ignoreConflict } from './ignore-conflict.js';
+
+const priorityClasses: ResourceRef = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+};
+
+const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
+
+/**
+ * Makes the objects every cluster has: its first namespaces, the service that is the API
+ * server, the roles of people and components, the flows of requests, and the priority
+ * classes of what a cluster cannot be without. What is there already stays as it is.
+ */
+export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<void> {
+  const ensure = objectEnsurer(kube);
+  await Promise.all(firstNamespaces.map((name) => ensure(namespaces, namespace(name))));
+  await Promise.all([
+    bootstrapRoles(kube),
+    ensure(services, kubernetesService(serverPort)),
+    ...builtInClasses().map((object) => ensure(priorityClasses, object)),
+    ensure(storageClasses, standardStorage),
+    bootstrapFlows(kube),
+    serviceRange(kube),
+  ]);
+}
+
+const firstNamespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+function namespace(name: string): KubeObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+}
+
+function kubernetesService(serverPort: number): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: serverPort }],
+    },
+  };
+}
+
+function builtInClasses(): readonly KubeObject[] {
+  return [...systemClasses].map(([name, fields]) => ({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    ...fields,
+  }));
+}
+
+const serviceCidrs: ResourceRef = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'ServiceCIDR',
+  plural: 'servicecidrs',
+  namespaced: false,
+};
+
+/** The range that services get their addresses from. */
+async function serviceRange(kube: Kube): Promise<void> {
+  const name = 'kubernetes';
+  const client = kube.resource(serviceCidrs);
+  if (await client.find({ name })) return;
+  const spec = { cidrs: [serviceAddresses] };
+  await ignoreConflict(
+    client.create({ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name }, spec }),
+  );
+  const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' } as const;
+  await client.mergeStatus({ name }, { status: { conditions: setCondition([], ready, kube.clock.now()) } });
+}
+
+/** Claims that name no class get volumes that are there at once. */
+const standardStorage: StorageClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'standard', annotations: { [defaultClassAnnotation]: 'true' } },
+  provisioner: ourProvisioner,
+};

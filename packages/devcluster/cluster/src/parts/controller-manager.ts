@@ -1,0 +1,1 @@
+export { controllerManager } from '@slipway/controllers/controller-manager';

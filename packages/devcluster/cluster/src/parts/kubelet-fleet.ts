@@ -1,0 +1,1 @@
+export { KubeletFleet } from '@slipway/simulated-kubelet/fleet';

@@ -1,0 +1,1 @@
+export { lmdbStore } from '@slipway/object-store/lmdb-store';

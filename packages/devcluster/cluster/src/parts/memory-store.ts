@@ -1,0 +1,1 @@
+export { memoryStore } from '@slipway/object-store/memory-store';

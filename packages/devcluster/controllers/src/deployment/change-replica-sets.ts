@@ -1,0 +1,101 @@
+import type { RecentWrites } from '@slipway/kube';
+import {
+  type EventRecorder,
+  errorMessage,
+  hasReason,
+  isNamespaceTerminating,
+  type ResourceClient,
+  refOf,
+} from '@slipway/kube';
+import type { Deployment, ReplicaSet } from '@slipway/kube-objects/kinds/api/workloads';
+import type { Action } from './plan-deployment.js';
+import { isSameSet, scaleAnnotations } from './revisions.js';
+
+interface Deps {
+  readonly setClient: ResourceClient<ReplicaSet>;
+  readonly recent: RecentWrites<ReplicaSet>;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** What became of the ReplicaSet that was to be created. */
+export type Made =
+  | { readonly kind: 'created'; readonly name: string }
+  | { readonly kind: 'create-failed'; readonly name: string; readonly message: string; readonly error: unknown }
+  /** Something else has its name: it needs another one. */
+  | { readonly kind: 'collision' };
+
+/** Does what was planned. A ReplicaSet that changed since it was looked at is left alone: a Conflict, to be retried. */
+export async function changeReplicaSets(
+  deps: Deps,
+  deployment: Deployment,
+  actions: readonly Action[],
+): Promise<Made | undefined> {
+  const { setClient, recent, events, signal } = deps;
+  let made: Made | undefined;
+  for (const action of actions) {
+    const { set } = action;
+    const { resourceVersion = '', uid = '' } = set.metadata;
+    switch (action.kind) {
+      case 'create':
+        made = await create(deps, deployment, set);
+        break;
+      case 'align': {
+        const { minReadySeconds = 0 } = deployment.spec;
+        const metadata = { resourceVersion, annotations: action.annotations };
+        recent.wrote(await setClient.merge(refOf(set), { metadata, spec: { minReadySeconds } }, { signal }));
+        break;
+      }
+      case 'scale': {
+        // An alignment before it in the same plan has moved the revision on.
+        const { metadata: now = set.metadata } = recent.get(refOf(set)) ?? {};
+        const metadata = { resourceVersion: now.resourceVersion, annotations: scaleAnnotations(deployment) };
+        const { replicas } = action;
+        recent.wrote(await setClient.merge(refOf(set), { metadata, spec: { replicas } }, { signal }));
+        tellScaled(events, deployment, set, set.spec.replicas, replicas);
+        break;
+      }
+      case 'delete':
+        await setClient.delete(refOf(set), { preconditions: { uid, resourceVersion }, signal });
+        recent.deleted(set);
+        break;
+    }
+  }
+  return made;
+}
+
+async function create(
+  { setClient, recent, events, signal }: Deps,
+  deployment: Deployment,
+  set: ReplicaSet,
+): Promise<Made | undefined> {
+  const { name = '' } = set.metadata;
+  try {
+    recent.wrote(await setClient.create(set, { signal }));
+  } catch (error) {
+    if (isNamespaceTerminating(error)) return undefined;
+    if (!hasReason(error, 'AlreadyExists')) {
+      const message = errorMessage(error);
+      events.event(
+        deployment,
+        'Warning',
+        'ReplicaSetCreateError',
+        `Failed to create new replica set "${name}": ${message}`,
+      );
+      return { kind: 'create-failed', name, message, error };
+    }
+    const found = await setClient.find(refOf(set), signal);
+    if (!found || !isSameSet(found, deployment)) return { kind: 'collision' };
+    recent.wrote(found);
+    return undefined;
+  }
+  tellScaled(events, deployment, set, 0, set.spec.replicas);
+  return { kind: 'created', name };
+}
+
+function tellScaled(events: EventRecorder, deployment: Deployment, set: ReplicaSet, from: number, to: number): void {
+  if (from === to) return;
+  const direction = to > from ? 'up' : 'down';
+  const message = `Scaled ${direction} replica set ${set.metadata.name} from ${from} to ${to}`;
+  events.event(deployment, 'Normal', 'ScalingReplicaSet', message);
+}

@@ -1,0 +1,102 @@
+import {
+  Controller,
+  controllerOf,
+  type KubeObject,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
+import { pods } from '@slipway/kube-objects/kinds/api/pods';
+import { deployments, replicaSets } from '@slipway/kube-objects/kinds/api/workloads';
+import { indexByController, ownedBy } from '../ownership/by-controller.js';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { selectsEverything } from '../ownership/plan-claims.js';
+import { selectingOwners } from '../ownership/selecting-owners.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { changeReplicaSets } from './change-replica-sets.js';
+import { deploymentStatus } from './deployment-status.js';
+import { planDeployment } from './plan-deployment.js';
+import { deadlineInMs } from './progress.js';
+import { generations, revisionAnnotation } from './revisions.js';
+
+/** Rolls Deployments out, by the replicas of their ReplicaSets. */
+export function deploymentController(deps: WorkloadDeps): Controller {
+  const all = deps.informers.informer(deployments);
+  const sets = deps.informers.informer(replicaSets);
+  /** With Recreate the end of the last old pod starts the new ones; no ReplicaSet changes then. */
+  const waitingForPod = (pod: KubeObject) => {
+    const { namespace } = pod.metadata;
+    const set = sets.lister.get({ name: controllerOf(pod)?.name ?? '', namespace });
+    const owner = set && all.lister.get({ name: controllerOf(set)?.name ?? '', namespace });
+    return owner?.spec.strategy.type === 'Recreate' ? [refOf(owner)] : [];
+  };
+  return new Controller({
+    ...deps,
+    name: 'deployment-controller',
+    for: deployments,
+    owns: [replicaSets],
+    watches: [
+      { of: replicaSets, map: selectingOwners(deps.informers, deployments) },
+      { of: pods, map: waitingForPod },
+    ],
+    workers: 5,
+    reconcile: retryLostRaces(deploymentReconciler(deps)),
+  });
+}
+
+/** Observes one Deployment with its ReplicaSets, makes the next move of its rollout, records the outcome. */
+function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const podInformer = informers.informer(pods);
+  indexByController(podInformer);
+  const client = kube.resource(deployments);
+  const recent = new RecentWrites(informers.informer(deployments), kube.clock);
+  const own = new OwnedObjects({ kube, informers }, deployments, replicaSets);
+
+  return async (ref, { signal, now, events }) => {
+    let deployment = recent.get(ref);
+    if (!deployment) return;
+    const { selector } = deployment.spec;
+    if (selectsEverything(selector)) {
+      events.event(
+        deployment,
+        'Warning',
+        'SelectingAll',
+        'This deployment is selecting all pods. A non-empty selector is required.',
+      );
+      return;
+    }
+    const owned = await own.claim(deployment, selector, signal);
+    const found = generations(deployment, owned);
+    const podsOfSets = owned.flatMap((set) => ownedBy(podInformer, set.metadata.uid ?? ''));
+
+    const plan = deployment.metadata.deletionTimestamp
+      ? { actions: [], revision: undefined }
+      : planDeployment(deployment, found, podsOfSets);
+    const writing = { setClient: own.client, recent: own.recent, events, signal };
+    const made = await changeReplicaSets(writing, deployment, plan.actions);
+    if (made?.kind === 'collision') {
+      const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+      const status = { ...deployment.status, collisionCount };
+      recent.wrote(await client.replaceStatus({ ...deployment, status }, { signal }));
+      return { requeueAfterMs: 1 };
+    }
+    const revision = plan.revision?.toString();
+    if (revision !== undefined && deployment.metadata.annotations?.[revisionAnnotation] !== revision) {
+      const { resourceVersion } = deployment.metadata;
+      const metadata = { resourceVersion, annotations: { [revisionAnnotation]: revision } };
+      deployment = recent.wrote(await client.merge(ref, { metadata }, { signal }));
+    }
+
+    const after = generations(deployment, own.known(deployment, selector));
+    const milestone = made ?? (found.current && { kind: 'found' as const, name: found.current.metadata.name ?? '' });
+    const status = deploymentStatus(deployment, after, milestone, now());
+    if (!sameJson(status, deployment.status)) {
+      deployment = recent.wrote(await client.replaceStatus({ ...deployment, status }, { signal }));
+    }
+    if (made?.kind === 'create-failed') throw made.error;
+    const waitMs = deadlineInMs(deployment, status, now());
+    return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+  };
+}

@@ -1,0 +1,125 @@
+import { formatQuantity, milli, milliQuantity, parseQuantity } from '@slipway/kube';
+import type { PodMetrics } from '@slipway/kube-objects/kinds/api/autoscalers';
+import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { MetricFields, MetricStatusFields, MetricTargetFields } from '@slipway/kube-objects/kinds/autoscaler';
+import { MetricError, type Proposal, proposeReplicas, type Tolerance } from './propose-replicas.js';
+import { samplePods } from './sample-pods.js';
+
+/** The target of an autoscaler as it is found. */
+export interface Observed {
+  readonly current: number;
+  readonly pods: readonly Pod[];
+  readonly metrics: readonly PodMetrics[];
+  readonly tolerance: Tolerance;
+  readonly nowMs: number;
+}
+
+/** What one metric calls for. */
+export interface MetricAnswer {
+  readonly replicas: number;
+  /** The metric in the words of events. */
+  readonly name: string;
+  readonly status: MetricStatusFields;
+}
+
+/** Why a metric calls for nothing. */
+export class MetricUnavailableError extends Error {
+  override readonly name = 'MetricUnavailableError';
+  /** Of the condition and the event: `FailedGetResourceMetric`. */
+  readonly reason: string;
+  /** The same, said of the metric: what is told when several metrics are at it. */
+  readonly inList: string;
+
+  constructor(reason: string, message: string, inList: string) {
+    super(message);
+    this.reason = reason;
+    this.inList = inList;
+  }
+}
+
+/**
+ * Computes how many pods one metric of an autoscaler calls for.
+ * @throws MetricUnavailableError
+ */
+export function readMetric(metric: MetricFields, observed: Observed): MetricAnswer {
+  switch (metric.type) {
+    case 'Resource':
+      return readResource(metric.resource ?? {}, undefined, observed);
+    case 'ContainerResource':
+      return readResource(metric.containerResource ?? {}, metric.containerResource?.container, observed);
+    case 'Pods':
+      throw withoutAdapter('Pods', 'pods', `unable to get metric ${metric.pods?.metric?.name}`, 'custom');
+    case 'Object':
+      throw withoutAdapter('Object', 'object', `unable to get metric ${metric.object?.metric?.name}`, 'custom');
+    case 'External':
+      throw withoutAdapter(
+        'External',
+        'external',
+        `unable to get external metric ${metric.external?.metric?.name}`,
+        'external',
+      );
+    default:
+      throw new MetricUnavailableError(
+        'InvalidMetricSourceType',
+        `unknown metric source type ${JSON.stringify(metric.type)}`,
+        `unknown metric source type ${JSON.stringify(metric.type)}`,
+      );
+  }
+}
+
+function readResource(
+  { name = '', target = {} }: { readonly name?: string; readonly target?: MetricTargetFields },
+  container: string | undefined,
+  { current, pods, metrics, tolerance, nowMs }: Observed,
+): MetricAnswer {
+  const { averageUtilization: utilization, averageValue } = target;
+  const kind = container === undefined ? 'resource' : 'container resource';
+  const wanted = utilization === undefined ? { averageMilli: milliOf(averageValue ?? '0') } : { utilization };
+  try {
+    const measured = { resource: name, container, needsRequests: utilization !== undefined };
+    const proposal = proposeReplicas(current, samplePods(pods, metrics, measured, nowMs), wanted, tolerance);
+    return {
+      replicas: proposal.replicas,
+      name: `${name} ${kind}${utilization === undefined ? '' : ' utilization (percentage of request)'}`,
+      status: statusOf(name, container, proposal),
+    };
+  } catch (error) {
+    if (!(error instanceof MetricError)) throw error;
+    const what = utilization === undefined ? 'usage' : 'utilization';
+    const message = `failed to get ${name} ${what}: ${error.message}`;
+    throw new MetricUnavailableError(
+      container === undefined ? 'FailedGetResourceMetric' : 'FailedGetContainerResourceMetric',
+      message,
+      `failed to get ${name} ${kind} metric value: ${message}`,
+    );
+  }
+}
+
+function statusOf(
+  name: string,
+  container: string | undefined,
+  { averageMilli, utilization }: Proposal,
+): MetricStatusFields {
+  const current = {
+    averageValue: formatQuantity(milliQuantity(averageMilli)),
+    ...(utilization !== undefined && { averageUtilization: utilization }),
+  };
+  return container === undefined
+    ? { type: 'Resource', resource: { name, current } }
+    : { type: 'ContainerResource', containerResource: { name, container, current } };
+}
+
+/** Custom and external metrics are not served here: they need an adapter, whose API servers are not asked. */
+function withoutAdapter(type: string, word: string, what: string, api: 'custom' | 'external') {
+  const group = `${api}.metrics.k8s.io`;
+  const message = `${what}: unable to fetch metrics from ${api} metrics API: no ${api} metrics API (${group}) registered`;
+  return new MetricUnavailableError(
+    `FailedGet${type}Metric`,
+    message,
+    `failed to get ${word} metric value: ${message}`,
+  );
+}
+
+function milliOf(amount: string): number {
+  return Number(milli(parseQuantity(amount)));
+}

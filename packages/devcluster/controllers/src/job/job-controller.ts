@@ -1,0 +1,176 @@
+import {
+  Controller,
+  controllerOf,
+  type EventRecorder,
+  hasReason,
+  isNamespaceTerminating,
+  type KubeObject,
+  type ObjectRef,
+  RecentWrites,
+  type Reconciler,
+  type ResourceClient,
+  refOf,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
+import { type Job, jobs } from '@slipway/kube-objects/kinds/api/jobs';
+import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { podFromTemplate } from '../workloads/pod-from-template.js';
+import { slowStart } from '../workloads/slow-start.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { indexedName, indexedTemplate } from './completion-index.js';
+import { countPods, isTracked, tracking } from './count-pods.js';
+import { holding, isOver } from './job-conditions.js';
+import { deadlineMs } from './job-outcome.js';
+import { jobStatus } from './job-status.js';
+import { type JobPlan, type NewPod, planJob } from './plan-job.js';
+
+const nameLabel = 'batch.kubernetes.io/job-name';
+
+/** Runs the pods of each Job until enough of them succeeded or too many failed. */
+export function jobController(deps: WorkloadDeps): Controller {
+  return new Controller({
+    ...deps,
+    name: 'job-controller',
+    for: jobs,
+    owns: [pods],
+    // Pods that lost their owner are still ours to let go.
+    watches: [{ of: pods, map: (pod) => jobOf(pod) }],
+    workers: 5,
+    reconcile: retryLostRaces(jobReconciler(deps)),
+  });
+}
+
+/** Observes one Job and its pods, counts what ended, makes the next moves, records the outcome. */
+function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const podInformer = informers.informer(pods);
+  podInformer.addIndex(byJob, trackedKeys);
+  const client = kube.resource(jobs);
+  const recent = new RecentWrites(informers.informer(jobs), kube.clock);
+  const own = new OwnedObjects({ kube, informers }, jobs, pods);
+  const letGo = async (those: readonly Pod[]) => {
+    await Promise.all(those.map((pod) => release(own.client, own.recent, pod)));
+  };
+
+  return async (ref, { signal, now, events }) => {
+    const job = recent.get(ref);
+    const tracked = podInformer.lister.byIndex(byJob, keyOf(ref));
+    await letGo(tracked.filter((pod) => controllerOf(pod)?.uid !== job?.metadata.uid));
+    if (!job || isManagedElsewhere(job)) return;
+    const owned = await own.claim(job, job.spec.selector, signal);
+    if (job.metadata.deletionTimestamp) return letGo(owned.filter(isTracked));
+    if (isOver(job)) return;
+
+    const counts = countPods(job, owned);
+    const plan = planJob(job, counts, owned, now());
+    const status = jobStatus(job, counts, plan, now());
+    if (!sameJson(status, job.status)) {
+      const written = recent.wrote(await client.replaceStatus({ ...job, status }, { signal }));
+      tell(events, job, written);
+    }
+    await letGo(counts.releasable);
+    await change({ podClient: own.client, recent: own.recent, events, signal }, job, plan);
+    const waits = [
+      ...(plan.kind === 'run' && plan.waitMs > 0 ? [plan.waitMs] : []),
+      ...(plan.kind !== 'end' ? [deadlineMs(job)].flatMap((at) => (at === undefined ? [] : [at - now()])) : []),
+      // What was let go here is counted when it is seen; the next reconciliation must not wait for another event.
+      ...(counts.releasable.length > 0 ? [20] : []),
+    ];
+    return waits.length > 0 ? { requeueAfterMs: Math.max(1, Math.min(...waits)) } : undefined;
+  };
+}
+
+function isManagedElsewhere({ spec }: Job): boolean {
+  return spec.managedBy !== undefined && spec.managedBy !== 'kubernetes.io/job-controller';
+}
+
+const byJob = 'tracked by a job';
+
+/** One function for all informers: an index may be added again, but only by the same function. */
+function trackedKeys(pod: Pod): readonly string[] {
+  return isTracked(pod) ? jobOf(pod).map(keyOf) : [];
+}
+
+/** The job that a pod belongs to, or did. */
+function jobOf(pod: KubeObject): readonly ObjectRef[] {
+  const owner = controllerOf(pod);
+  const name = owner?.kind === 'Job' ? owner.name : pod.metadata.labels?.[nameLabel];
+  return name ? [{ name, namespace: pod.metadata.namespace }] : [];
+}
+
+function keyOf({ name, namespace }: ObjectRef): string {
+  return `${namespace}/${name}`;
+}
+
+interface ChangeDeps {
+  readonly podClient: ResourceClient<Pod>;
+  readonly recent: RecentWrites<Pod>;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** No more than this many pods are created in one go. */
+const burst = 500;
+
+async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> {
+  const { podClient, recent, events, signal } = deps;
+  const removed = await Promise.allSettled(
+    plan.remove.map(async (pod) => {
+      // What is taken away without having failed must not count as a failure.
+      if (plan.kind !== 'end') await release(podClient, recent, pod);
+      await podClient.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid ?? '' }, signal });
+      recent.deleted(recent.get(refOf(pod)) ?? pod);
+      events.event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+    }),
+  );
+  const refused = removed.find((each) => each.status === 'rejected');
+  if (refused?.status === 'rejected') throw refused.reason;
+  const wanted = plan.kind === 'run' ? plan.create.slice(0, burst) : [];
+  const { error } = await slowStart(wanted.length, async (index) => {
+    const pod = recent.wrote(await podClient.create(podOf(job, wanted[index] ?? {}), { signal }));
+    events.event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+  });
+  if (error === undefined || isNamespaceTerminating(error)) return;
+  events.event(job, 'Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : error}`);
+  throw error;
+}
+
+/** Takes our finalizer off a pod: it was counted, or is no longer to be counted. */
+async function release(client: ResourceClient<Pod>, recent: RecentWrites<Pod>, pod: Pod): Promise<void> {
+  try {
+    const released = await client.mutate(refOf(pod), (draft) => {
+      if (draft.metadata.uid !== pod.metadata.uid) return;
+      const others = draft.metadata.finalizers?.filter((name) => name !== tracking) ?? [];
+      if (others.length > 0) draft.metadata.finalizers = others;
+      else delete draft.metadata.finalizers;
+    });
+    if (released.metadata.uid === pod.metadata.uid && !released.metadata.deletionTimestamp) recent.wrote(released);
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
+
+function podOf(job: Job, { index, failures }: NewPod): Pod {
+  const template = index === undefined ? job.spec.template : indexedTemplate(job, index, failures);
+  const { metadata, ...pod } = podFromTemplate(job, template);
+  return {
+    ...pod,
+    metadata: {
+      ...metadata,
+      ...(index !== undefined && { generateName: indexedName(job, index) }),
+      finalizers: [...(metadata.finalizers ?? []), tracking],
+    },
+  };
+}
+
+function tell(events: EventRecorder, before: Job, after: Job): void {
+  const began = (type: Parameters<typeof holding>[1]) => !holding(before, type) && holding(after, type);
+  const failed = began('Failed');
+  if (failed) events.event(after, 'Warning', failed.reason ?? '', failed.message ?? '');
+  if (began('Complete')) events.event(after, 'Normal', 'Completed', 'Job completed');
+  if (began('Suspended')) events.event(after, 'Normal', 'Suspended', 'Job suspended');
+  if (holding(before, 'Suspended') && !holding(after, 'Suspended')) {
+    events.event(after, 'Normal', 'Resumed', 'Job resumed');
+  }
+}

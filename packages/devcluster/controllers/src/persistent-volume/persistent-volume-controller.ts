@@ -1,0 +1,188 @@
+import {
+  Controller,
+  hasReason,
+  type KubeObject,
+  type ObjectRef,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+  type StorageClass,
+  storageClasses,
+} from '@slipway/kube-objects/kinds/api/volumes';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
+import { growth, planVolume, provisionedBy } from './plan-volume.js';
+
+const boundByController = 'pv.kubernetes.io/bound-by-controller';
+
+/** Finds or makes the volume of each PersistentVolumeClaim. */
+export function claimController(deps: WorkloadDeps): Controller {
+  const claims = deps.informers.informer(persistentVolumeClaims).lister;
+  const pending = () => claims.list().filter(({ status }) => status?.phase !== 'Bound');
+  return new Controller({
+    ...deps,
+    name: 'persistentvolume-controller',
+    for: persistentVolumeClaims,
+    watches: [
+      { of: persistentVolumes, map: (volume) => [...claimOf(volume), ...pending().map(refOf)] },
+      { of: storageClasses, map: () => pending().map(refOf) },
+    ],
+    reconcile: retryLostRaces(claimReconciler(deps)),
+  });
+}
+
+/** Says of each PersistentVolume whether it is free, and deletes those whose claim is gone. */
+export function volumeController(deps: WorkloadDeps): Controller {
+  const volumes = deps.informers.informer(persistentVolumes).lister;
+  const keptFor = ({ metadata }: KubeObject) =>
+    volumes.list().filter(({ spec }) => {
+      const { name, namespace } = spec.claimRef ?? {};
+      return name === metadata.name && namespace === metadata.namespace;
+    });
+  return new Controller({
+    ...deps,
+    name: 'persistentvolume-controller',
+    for: persistentVolumes,
+    watches: [{ of: persistentVolumeClaims, map: (claim) => keptFor(claim).map(refOf) }],
+    reconcile: retryLostRaces(volumeReconciler(deps)),
+  });
+}
+
+function claimOf(volume: KubeObject): readonly ObjectRef[] {
+  const { name, namespace } = (volume as PersistentVolume).spec.claimRef ?? {};
+  return name ? [{ name, namespace }] : [];
+}
+
+/** Observes one claim with all volumes, and binds it to one, making it if need be. */
+function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const claims = kube.resource(persistentVolumeClaims);
+  const volumes = kube.resource(persistentVolumes);
+  const recent = new RecentWrites(informers.informer(persistentVolumeClaims), kube.clock);
+  const recentVolumes = new RecentWrites(informers.informer(persistentVolumes), kube.clock);
+  const classes = informers.informer(storageClasses).lister;
+
+  return async (ref, { signal, events }) => {
+    const claim = recent.get(ref);
+    if (!claim || claim.metadata.deletionTimestamp || claim.status?.phase === 'Lost') return;
+    const all = recentVolumes.over(informers.informer(persistentVolumes).lister.list(), () => true);
+    const ofClaim = classes.get({ name: claim.spec.storageClassName ?? '' });
+    const plan = planClaim(claim, all, ofClaim);
+    switch (plan.kind) {
+      case 'wait':
+        events.event(claim, plan.type, plan.reason, plan.message);
+        return;
+      case 'lose':
+        events.event(
+          claim,
+          'Warning',
+          'ClaimLost',
+          'Bound claim has lost its PersistentVolume. Data on the volume is lost!',
+        );
+        recent.wrote(await claims.mergeStatus(ref, { status: { phase: 'Lost' } }, { signal }));
+        return;
+      case 'provision': {
+        const volume = await provision(claim, plan.storageClass);
+        const message = `Successfully provisioned volume ${volume.metadata.name}`;
+        events.event(claim, 'Normal', 'ProvisioningSucceeded', message);
+        return bind(claim, volume);
+      }
+      case 'bind':
+        return bind(claim, await grown(plan.volume));
+    }
+
+    /** What the claim asks for it gets before it is told: the volume first, then its own status. */
+    async function grown(volume: PersistentVolume): Promise<PersistentVolume> {
+      const storage = claim && growth(volume, claim, ofClaim);
+      if (storage === undefined) return volume;
+      const metadata = { resourceVersion: volume.metadata.resourceVersion };
+      const spec = { capacity: { ...volume.spec.capacity, storage } };
+      const written = recentVolumes.wrote(await volumes.merge(refOf(volume), { metadata, spec }, { signal }));
+      if (claim) events.event(claim, 'Normal', 'VolumeResizeSuccessful', 'Resize volume succeeded');
+      return written;
+    }
+
+    async function provision(wanting: PersistentVolumeClaim, storageClass: StorageClass): Promise<PersistentVolume> {
+      const wanted = volumeFor(wanting, storageClass);
+      try {
+        return recentVolumes.wrote(await volumes.create(wanted, { signal }));
+      } catch (error) {
+        // Its name is made of the claim's UID: it is there from an earlier attempt.
+        if (!hasReason(error, 'AlreadyExists')) throw error;
+        return await volumes.get(refOf(wanted), signal);
+      }
+    }
+
+    /** Each step looks whether it was done before: the process may have ended between any two. */
+    async function bind(unbound: PersistentVolumeClaim, free: PersistentVolume): Promise<void> {
+      const claimRef = referenceTo(unbound);
+      if (free.spec.claimRef?.uid !== claimRef.uid) {
+        const metadata = {
+          resourceVersion: free.metadata.resourceVersion,
+          annotations: { [boundByController]: 'yes' },
+        };
+        recentVolumes.wrote(await volumes.merge(refOf(free), { metadata, spec: { claimRef } }, { signal }));
+      }
+      let bound = unbound;
+      if (bound.spec.volumeName !== free.metadata.name || !bound.metadata.annotations?.[bindCompleted]) {
+        const annotations = { [bindCompleted]: 'yes', ...(!bound.spec.volumeName && { [boundByController]: 'yes' }) };
+        const patch = { metadata: { annotations }, spec: { volumeName: free.metadata.name } };
+        bound = recent.wrote(await claims.merge(ref, patch, { signal }));
+      }
+      const status = { phase: 'Bound' as const, accessModes: free.spec.accessModes, capacity: free.spec.capacity };
+      if (sameJson({ ...bound.status, ...status }, bound.status)) return;
+      recent.wrote(await claims.mergeStatus(ref, { status }, { signal }));
+    }
+  };
+}
+
+/** Observes one volume with the claim that it is kept for, and records what it is. */
+function volumeReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const client = kube.resource(persistentVolumes);
+  const claims = informers.informer(persistentVolumeClaims).lister;
+  const recent = new RecentWrites(informers.informer(persistentVolumes), kube.clock);
+
+  return async (ref, { signal }) => {
+    const volume = recent.get(ref);
+    if (!volume) return;
+    const { name = '', namespace } = volume.spec.claimRef ?? {};
+    const { phase, isDeleted } = planVolume(volume, claims.get({ name, namespace }));
+    if (volume.status?.phase !== phase) {
+      recent.wrote(await client.mergeStatus(ref, { status: { phase } }, { signal }));
+    }
+    if (!isDeleted || volume.metadata.deletionTimestamp) return;
+    await client.delete(ref, { preconditions: { uid: volume.metadata.uid ?? '' }, signal });
+    recent.deleted(volume);
+  };
+}
+
+function volumeFor(claim: PersistentVolumeClaim, storageClass: StorageClass): PersistentVolume {
+  const name = `pvc-${claim.metadata.uid}`;
+  const { accessModes, volumeMode, resources } = claim.spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, annotations: { [provisionedBy]: ourProvisioner } },
+    spec: {
+      capacity: { storage: resources?.requests?.storage ?? '0' },
+      ...(accessModes && { accessModes }),
+      ...(volumeMode && { volumeMode }),
+      claimRef: referenceTo(claim),
+      persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
+      storageClassName: storageClass.metadata.name ?? '',
+      csi: { driver: ourProvisioner.replace('/', '.'), volumeHandle: name },
+    },
+  };
+}
+
+function referenceTo({ metadata }: PersistentVolumeClaim) {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
+}

@@ -1,0 +1,60 @@
+import { timestamp } from '@slipway/kube';
+import { availableAtMs, isActive, isAvailable, isReady, type Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { ReplicaSetStatus, Replicated, WorkloadCondition } from '@slipway/kube-objects/kinds/api/workloads';
+
+/** Why pods could not be created or deleted, if so. */
+export interface ReplicaFailure {
+  readonly reason: 'FailedCreate' | 'FailedDelete';
+  readonly message: string;
+}
+
+/** Computes the status of a ReplicaSet or a ReplicationController. */
+export function replicaSetStatus(
+  set: Replicated,
+  owned: readonly Pod[],
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+): ReplicaSetStatus {
+  const active = owned.filter(isActive);
+  const minReadySeconds = set.spec.minReadySeconds ?? 0;
+  const labels = Object.entries(set.spec.template.metadata?.labels ?? {});
+  const fullyLabeled = active.filter((pod) => labels.every(([key, value]) => pod.metadata.labels?.[key] === value));
+  const ready = active.filter(isReady);
+  const available = minReadySeconds === 0 ? ready : ready.filter((pod) => isAvailable(pod, minReadySeconds, nowMs));
+  const conditions = failureConditions(set.status?.conditions ?? [], failure, nowMs);
+  return {
+    replicas: active.length,
+    ...positive('fullyLabeledReplicas', fullyLabeled.length),
+    ...positive('readyReplicas', ready.length),
+    ...positive('availableReplicas', available.length),
+    observedGeneration: set.metadata.generation ?? 0,
+    ...(conditions.length > 0 && { conditions }),
+  };
+}
+
+/** Milliseconds until the next ready pod becomes available just because time passes. */
+export function nextAvailableInMs(owned: readonly Pod[], minReadySeconds: number, nowMs: number): number | undefined {
+  if (minReadySeconds === 0) return undefined;
+  const waits = owned
+    .filter(isActive)
+    .map((pod) => (availableAtMs(pod, minReadySeconds) ?? 0) - nowMs)
+    .filter((waitMs) => waitMs > 0);
+  return waits.length > 0 ? Math.min(...waits) : undefined;
+}
+
+/** Counts of zero are left out of a status, as the API has it. */
+function positive<K extends string>(name: K, count: number): { [P in K]?: number } {
+  return count > 0 ? ({ [name]: count } as { [P in K]: number }) : {};
+}
+
+/** What was said first stays while it goes on failing: the next failure names another pod, and saying so would never end. */
+function failureConditions(
+  conditions: readonly WorkloadCondition[],
+  failure: ReplicaFailure | undefined,
+  nowMs: number,
+): readonly WorkloadCondition[] {
+  const isFailing = conditions.some(({ type }) => type === 'ReplicaFailure');
+  if (!failure) return conditions.filter(({ type }) => type !== 'ReplicaFailure');
+  if (isFailing) return conditions;
+  return [...conditions, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: timestamp(nowMs), ...failure }];
+}

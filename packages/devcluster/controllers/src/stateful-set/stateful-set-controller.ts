@@ -1,0 +1,96 @@
+import { Controller, RecentWrites, type Reconciler, refOf, retryLostRaces, sameJson } from '@slipway/kube';
+import { pods } from '@slipway/kube-objects/kinds/api/pods';
+import { persistentVolumeClaims } from '@slipway/kube-objects/kinds/api/volumes';
+import { controllerRevisions, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { selectsEverything } from '../ownership/plan-claims.js';
+import { selectingOwners } from '../ownership/selecting-owners.js';
+import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { changeSet } from './change-set.js';
+import { keepClaims } from './keep-claims.js';
+import { keepHistory } from './keep-history.js';
+import { type GateReader, maxUnavailableOf } from './max-unavailable.js';
+import { planStatefulSet } from './plan-stateful-set.js';
+import { expiredRevisions } from './revisions.js';
+import { statefulSetStatus } from './stateful-set-status.js';
+
+/** What the StatefulSet controller needs besides. The gate is asked on every look. */
+export interface StatefulSetDeps extends WorkloadDeps {
+  readonly gate: GateReader;
+}
+
+/** Keeps one pod per ordinal of each StatefulSet, and replaces them in order when its template changes. */
+export function statefulSetController(deps: StatefulSetDeps): Controller {
+  const { gate: _, ...rest } = deps;
+  return new Controller({
+    ...rest,
+    name: 'statefulset-controller',
+    for: statefulSets,
+    owns: [pods],
+    watches: [
+      { of: pods, map: selectingOwners(deps.informers, statefulSets) },
+      // Nothing follows from a revision; but it must be in the cache before history is looked at.
+      { of: controllerRevisions, map: () => [] },
+      { of: persistentVolumeClaims, map: () => [] },
+    ],
+    workers: 5,
+    reconcile: retryLostRaces(statefulSetReconciler(deps)),
+  });
+}
+
+/** Observes one StatefulSet with its pods and history, makes its next moves, records the outcome. */
+function statefulSetReconciler({ kube, informers, gate }: Omit<StatefulSetDeps, 'log'>): Reconciler {
+  const client = kube.resource(statefulSets);
+  const recent = new RecentWrites(informers.informer(statefulSets), kube.clock);
+  const ownPods = new OwnedObjects({ kube, informers }, statefulSets, pods);
+  const ownHistory = new OwnedObjects({ kube, informers }, statefulSets, controllerRevisions);
+  const recentClaims = new RecentWrites(informers.informer(persistentVolumeClaims), kube.clock);
+
+  return async (ref, { signal, now, events }) => {
+    const set = recent.get(ref);
+    if (!set) return;
+    const { selector } = set.spec;
+    if (selectsEverything(selector)) {
+      const message = 'This StatefulSet is selecting all pods. A non-empty selector is required.';
+      events.event(set, 'Warning', 'SelectingAll', message);
+      return;
+    }
+    const owned = await ownPods.claim(set, selector, signal);
+    const past = await ownHistory.claim(set, selector, signal);
+    if (set.metadata.deletionTimestamp) return;
+
+    const revisions = await keepHistory({ client: ownHistory.client, recent: ownHistory.recent, signal }, set, past);
+    const currentRevision = revisions.current.metadata.name ?? '';
+    const updateRevision = revisions.update.metadata.name ?? '';
+    const actions = planStatefulSet({
+      set,
+      pods: owned,
+      currentRevision,
+      updateRevision,
+      maxUnavailable: maxUnavailableOf(set, gate),
+      nowMs: now(),
+    });
+    const claims = { client: kube.resource(persistentVolumeClaims), recent: recentClaims, events, signal };
+    await keepClaims(claims, set, owned, actions);
+    const writing = { podClient: ownPods.client, recent: ownPods.recent, events, signal };
+    const failure = await changeSet(writing, set, revisions, actions);
+
+    const after = ownPods.known(set, selector);
+    const { collisionCount } = revisions;
+    const names = { current: currentRevision, update: updateRevision, collisionCount };
+    const status = statefulSetStatus(set, after, names, now());
+    if (!sameJson(status, set.status)) {
+      recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
+    }
+    if (failure) throw failure.error;
+    const history = ownHistory.known(set, selector);
+    const kept = { current: status.currentRevision ?? currentRevision, update: updateRevision, pods: after };
+    for (const revision of expiredRevisions(set, history, kept)) {
+      await ownHistory.client.delete(refOf(revision), { preconditions: { uid: revision.metadata.uid ?? '' }, signal });
+      ownHistory.recent.deleted(revision);
+    }
+    const waitMs = nextAvailableInMs(after, set.spec.minReadySeconds ?? 0, now());
+    return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+  };
+}

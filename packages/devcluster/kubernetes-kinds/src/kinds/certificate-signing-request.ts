@@ -1,0 +1,208 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidBecause,
+  notSupported,
+  required,
+} from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
+import { defineResource, restore } from '@slipway/api-server/registry/define-resource';
+import type { WriteContext } from '@slipway/api-server/registry/resource-definition';
+import type { KubeObject } from '@slipway/kube';
+import { CertificateRequestError, requestedSubject } from '@slipway/kube-objects/rules/certificate-request';
+import { humanDuration } from '@slipway/kube-objects/rules/human-duration';
+
+interface RequestSpecFields {
+  request?: string;
+  signerName?: string;
+  usages?: string[] | null;
+  username?: string;
+  expirationSeconds?: number;
+}
+
+interface ConditionFields {
+  type?: string;
+  status?: string;
+  lastUpdateTime?: string | null;
+  lastTransitionTime?: string | null;
+}
+
+/** A request for a certificate. The server records the requester; the request cannot name one. */
+export const certificateSigningRequests = defineResource({
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  kind: 'CertificateSigningRequest',
+  plural: 'certificatesigningrequests',
+  shortNames: ['csr'],
+  namespaced: false,
+  message: 'certificates.v1.CertificateSigningRequest',
+  subresources: { status: true, approval: true },
+  prepareForUpdate,
+  validate: ({ spec }) => validateSpec(spec ?? {}),
+  validateUpdate: ({ status }, old, subresource) => [
+    ...validateConditions(status?.conditions ?? []),
+    ...(subresource === 'approval' ? [] : keepsDecision(status?.conditions ?? [], old.status?.conditions ?? [])),
+    ...keepsCertificate(status?.certificate, old.status?.certificate),
+  ],
+  selectableFields: { 'spec.signerName': ({ spec }) => spec?.signerName ?? '' },
+  columns: [
+    ageColumn,
+    textColumn('SignerName', 'Who shall sign it.', ({ spec }) => spec?.signerName ?? '<none>'),
+    textColumn('Requestor', 'Who asks.', ({ spec }) => spec?.username ?? ''),
+    textColumn('RequestedDuration', 'How long it shall be valid.', ({ spec }) =>
+      spec?.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000),
+    ),
+    textColumn('Condition', 'How far it is.', stateOf),
+  ],
+});
+
+/** Approving changes conditions alone, and what was asked for never changes. */
+function prepareForUpdate(request: KubeObject, old: KubeObject, { subresource, nowMs }: WriteContext): void {
+  restore(request, structuredClone(old), 'spec');
+  if (subresource === 'approval') {
+    const conditions: unknown = request.status?.conditions;
+    const { status } = structuredClone(old);
+    request.status = { ...status, ...(conditions !== undefined && { conditions }) };
+  }
+  if (subresource === '') return;
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  const before: readonly ConditionFields[] = old.status?.conditions ?? [];
+  for (const condition of (request.status?.conditions ?? []) as ConditionFields[]) {
+    const same = before.find(({ type, status }) => type === condition.type && status === condition.status);
+    condition.lastUpdateTime ||= now;
+    condition.lastTransitionTime ||= same?.lastTransitionTime || now;
+  }
+}
+
+/** Every use of a key that can be asked for. */
+const usages = [
+  'signing',
+  'digital signature',
+  'content commitment',
+  'key encipherment',
+  'key agreement',
+  'data encipherment',
+  'cert sign',
+  'crl sign',
+  'encipher only',
+  'decipher only',
+  'any',
+  'server auth',
+  'client auth',
+  'code signing',
+  'email protection',
+  's/mime',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'timestamping',
+  'ocsp signing',
+  'microsoft sgc',
+  'netscape sgc',
+].sort();
+const shortestSeconds = 600;
+
+function validateSpec({ request = '', signerName = '', usages: given, expirationSeconds }: RequestSpecFields) {
+  const asked = given ?? [];
+  const isTwice = repeatsIn(asked);
+  return [
+    ...validateRequest(request),
+    ...(asked.length === 0 ? [required('spec.usages')] : []),
+    ...asked.flatMap((usage, index) => [
+      ...(usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)]),
+      ...(isTwice(index) ? [duplicate(`spec.usages[${index}]`, usage)] : []),
+    ]),
+    ...validateSigner(signerName),
+    ...(expirationSeconds !== undefined && expirationSeconds < shortestSeconds
+      ? [
+          invalid(
+            'spec.expirationSeconds',
+            expirationSeconds,
+            'may not specify a duration less than 600 seconds (10 minutes)',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function validateRequest(request: string): FieldError[] {
+  try {
+    requestedSubject(request);
+    return [];
+  } catch (error) {
+    if (!(error instanceof CertificateRequestError)) throw error;
+    return [invalid('spec.request', request, error.message)];
+  }
+}
+
+function validateSigner(signerName: string): FieldError[] {
+  const field = 'spec.signerName';
+  if (signerName === '') return [required(field)];
+  if (signerName === 'kubernetes.io/legacy-unknown') {
+    return [invalid(field, signerName, 'the legacy signerName is not allowed via this API version')];
+  }
+  const [domain = '', path = '', ...more] = signerName.split('/');
+  if (domain === '' || path === '' || more.length > 0) {
+    const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+    return [invalid(field, signerName, detail)];
+  }
+  return [
+    ...(domain.includes('.')
+      ? []
+      : [invalid(field, domain, 'should be a domain with at least two segments separated by dots')]),
+    ...invalidBecause(field, domain, subdomainProblems(domain)),
+    ...path.split('.').flatMap((segment) => invalidBecause(field, path, subdomainProblems(segment))),
+  ];
+}
+
+const decisions = ['Approved', 'Denied'];
+
+function validateConditions(conditions: readonly ConditionFields[]): FieldError[] {
+  const types = conditions.map(({ type = '' }) => type);
+  const isTwice = repeatsIn(types);
+  const firstDecided = new Map(decisions.map((decision) => [decision, types.indexOf(decision)]));
+  return conditions.flatMap(({ type = '', status = '' }, index) => {
+    const field = `status.conditions[${index}]`;
+    const other = decisions.find((decision) => decision !== type);
+    const first = firstDecided.get(other ?? '') ?? -1;
+    const contradicts = decisions.includes(type) && first >= 0 && first < index;
+    return [
+      ...(type === '' ? [required(`${field}.type`)] : []),
+      ...(status === ''
+        ? [required(`${field}.status`)]
+        : [...decisions, 'Failed'].includes(type) && status !== 'True'
+          ? [notSupported(`${field}.status`, status, ['True'])]
+          : []),
+      ...(contradicts ? [invalid(`${field}.type`, type, 'Approved and Denied conditions are mutually exclusive')] : []),
+      ...(isTwice(index) ? [duplicate(`${field}.type`, type)] : []),
+    ];
+  });
+}
+
+/** Only by way of `approval` a request is approved or denied. */
+function keepsDecision(conditions: readonly ConditionFields[], old: readonly ConditionFields[]): FieldError[] {
+  return decisions.flatMap((type) => {
+    const [now, before] = [conditions, old].map((list) => list.find((condition) => condition.type === type));
+    if (equalJson(now ?? null, before ?? null)) return [];
+    const what = !before ? 'add a' : now ? 'modify a' : 'remove a';
+    return [forbidden('status.conditions', `updates may not ${what} condition of type ${JSON.stringify(type)}`)];
+  });
+}
+
+function keepsCertificate(certificate: string | undefined, old: string | undefined): FieldError[] {
+  if (!old || certificate === old) return [];
+  return [invalid('status.certificate', certificate ?? null, 'updates may not change the certificate once set')];
+}
+
+function stateOf({ status }: KubeObject): string {
+  const types = ((status?.conditions ?? []) as ConditionFields[]).map(({ type }) => type);
+  const decision = types.includes('Denied') ? 'Denied' : types.includes('Approved') ? 'Approved' : 'Pending';
+  return [decision, ...(types.includes('Failed') ? ['Failed'] : []), ...(status?.certificate ? ['Issued'] : [])].join(
+    ',',
+  );
+}

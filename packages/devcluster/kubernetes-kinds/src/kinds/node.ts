@@ -1,0 +1,135 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalidBecause, notSupported, required, tooMany } from '@slipway/api-machinery/errors/field-error';
+import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
+import { defineResource } from '@slipway/api-server/registry/define-resource';
+import type { KubeObject } from '@slipway/kube';
+import { resizePreemptionGate } from '@slipway/kube-objects/rules/gate-names';
+
+interface TaintFields {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+export const nodes = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  shortNames: ['no'],
+  namespaced: false,
+  message: 'core.v1.Node',
+  subresources: { status: true, proxy: true },
+  // A kubelet registers with its capacity, so unlike others a node keeps the status it is created with.
+  initialStatus: ({ status }) => status ?? {},
+  defaults({ spec, status }) {
+    defaultPodCidrs(spec);
+    if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
+  },
+  // Kubelets are no longer configured from the API; objects from before may keep the field.
+  prepareForCreate({ spec }) {
+    delete spec?.configSource;
+  },
+  prepareForUpdate({ spec }, old) {
+    if (!old.spec?.configSource) delete spec?.configSource;
+  },
+  gatedFields: { [resizePreemptionGate]: ['spec.podPreemptionPolicy'] },
+  validate: ({ spec }) => [
+    ...validateTaints(spec?.taints ?? []),
+    ...validateOwners(spec?.podPreemptionPolicy?.disableResizePreemption ?? []),
+  ],
+  selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
+  columns: [
+    textColumn('Status', 'Whether the node is ready and takes pods.', nodeStatus),
+    textColumn('Roles', 'Roles of the node.', nodeRoles),
+    ageColumn,
+    textColumn('Version', 'Version of the kubelet.', ({ status }) => status?.nodeInfo?.kubeletVersion ?? ''),
+    wideColumn('Internal-IP', 'Address of the node inside the cluster.', (node) => addressOf(node, 'InternalIP')),
+    wideColumn('External-IP', 'Address of the node outside the cluster.', (node) => addressOf(node, 'ExternalIP')),
+    wideColumn('OS-Image', 'Operating system.', ({ status }) => status?.nodeInfo?.osImage || '<unknown>'),
+    wideColumn(
+      'Kernel-Version',
+      'Version of the kernel.',
+      ({ status }) => status?.nodeInfo?.kernelVersion || '<unknown>',
+    ),
+    wideColumn(
+      'Container-Runtime',
+      'Container runtime and its version.',
+      ({ status }) => status?.nodeInfo?.containerRuntimeVersion || '<unknown>',
+    ),
+  ],
+});
+
+interface PodCidrs {
+  podCIDR?: string;
+  podCIDRs?: string[] | null;
+}
+
+/** Either field may be given; where they differ, the single one counts. */
+function defaultPodCidrs(spec: PodCidrs | undefined): void {
+  if (!spec) return;
+  if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
+  else if (spec.podCIDRs?.[0]) spec.podCIDR = spec.podCIDRs[0];
+}
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+function validateTaints(taints: readonly TaintFields[]): FieldError[] {
+  const seen = new Set<string>();
+  return taints.flatMap(({ key, value = '', effect }, index) => {
+    // Where Kubernetes says they are.
+    const field = `metadata.taints[${index}]`;
+    const errors = [
+      ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key)),
+      ...invalidBecause(`${field}.value`, value, labelValueProblems(value)),
+    ];
+    if (effect === '') errors.push(required(`${field}.effect`));
+    else if (!effects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, effects));
+    if (seen.has(`${key}:${effect}`)) {
+      const taint = { Key: key, Value: value, Effect: effect, TimeAdded: null };
+      const detail = 'taints must be unique by key and effect pair';
+      errors.push({ ...duplicate(field, taint), detail });
+    }
+    seen.add(`${key}:${effect}`);
+    return errors;
+  });
+}
+
+const field = 'spec.podPreemptionPolicy.disableResizePreemption';
+const maxOwners = 20;
+
+/** Who wants that no pod is preempted for another's resize on a node: each says so by a name of its own, as label keys are. */
+function validateOwners(owners: readonly string[]): FieldError[] {
+  const errors = owners.length > maxOwners ? [tooMany(field, owners.length, maxOwners)] : [];
+  const isTwice = repeatsIn(owners);
+  for (const [index, owner] of owners.entries()) {
+    errors.push(...invalidBecause(`${field}[${index}]`, owner, qualifiedNameProblems(owner)));
+    if (isTwice(index)) errors.push(duplicate(`${field}[${index}]`, owner));
+  }
+  return errors;
+}
+
+function nodeStatus({ spec, status }: KubeObject): string {
+  const conditions: readonly { type: string; status: string }[] = status?.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const words = [ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady'];
+  if (spec?.unschedulable) words.push('SchedulingDisabled');
+  return words.join(',');
+}
+
+function nodeRoles({ metadata }: KubeObject): string {
+  const roles = new Set<string>();
+  for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+    if (key.startsWith('node-role.kubernetes.io/')) roles.add(key.slice('node-role.kubernetes.io/'.length));
+    else if (key === 'kubernetes.io/role' && value !== '') roles.add(value);
+  }
+  roles.delete('');
+  return roles.size === 0 ? '<none>' : [...roles].sort().join(',');
+}
+
+function addressOf({ status }: KubeObject, type: string): string {
+  const addresses: readonly { type: string; address: string }[] = status?.addresses ?? [];
+  return addresses.find((address) => address.type === type)?.address ?? '<none>';
+}

@@ -1,0 +1,126 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
+import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
+import { defineResource } from '@slipway/api-server/registry/define-resource';
+import {
+  accessModesText,
+  storageClassColumn,
+  validateAccessModes,
+  volumeAttributesColumn,
+  volumeModeColumn,
+} from './access-modes.js';
+import { validateNodeSelector } from './affinity-validation.js';
+import { missingOf } from './volume-sources.js';
+
+type NodeSelectorFields = Parameters<typeof validateNodeSelector>[0];
+
+interface VolumeSpecFields {
+  capacity?: Record<string, string>;
+  accessModes?: string[] | null;
+  persistentVolumeReclaimPolicy?: string;
+  volumeMode?: string;
+  claimRef?: { namespace?: string; name?: string };
+  hostPath?: { type?: string };
+  nodeAffinity?: { required?: NodeSelectorFields };
+  storageClassName?: string;
+  [source: string]: unknown;
+}
+
+export const persistentVolumes = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  shortNames: ['pv'],
+  namespaced: false,
+  returnsDeleted: true,
+  message: 'core.v1.PersistentVolume',
+  subresources: { status: true },
+  defaults(volume) {
+    volume.spec ??= {};
+    const spec: VolumeSpecFields = volume.spec;
+    spec.persistentVolumeReclaimPolicy ||= 'Retain';
+    spec.volumeMode ??= 'Filesystem';
+    if (spec.hostPath) spec.hostPath.type ??= '';
+  },
+  initialStatus: (_volume, { nowMs }) => ({ phase: 'Pending', lastPhaseTransitionTime: objectTime(nowMs) }),
+  validate: ({ spec }) => validateSpec(spec),
+  columns: [
+    textColumn('Capacity', 'Size of the volume.', ({ spec }) => spec?.capacity?.storage ?? '0'),
+    textColumn('Access Modes', 'How the volume may be mounted.', ({ spec }) => accessModesText(spec?.accessModes)),
+    textColumn(
+      'Reclaim Policy',
+      'What happens to the volume when its claim is gone.',
+      ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? '',
+    ),
+    textColumn('Status', 'Whether the volume is bound to a claim.', ({ metadata, status }) =>
+      metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
+    ),
+    textColumn('Claim', 'Claim that the volume is bound to.', ({ spec }) => {
+      const claim: VolumeSpecFields['claimRef'] = spec?.claimRef;
+      return claim ? `${claim.namespace ?? ''}/${claim.name ?? ''}` : '';
+    }),
+    storageClassColumn,
+    volumeAttributesColumn,
+    textColumn('Reason', 'Why the volume is in this state.', ({ status }) => status?.reason ?? ''),
+    ageColumn,
+    volumeModeColumn,
+  ],
+});
+
+/** In the order in which they are looked at. */
+const sources = [
+  ...[
+    'hostPath',
+    'gcePersistentDisk',
+    'awsElasticBlockStore',
+    'glusterfs',
+    'flocker',
+    'nfs',
+    'rbd',
+    'quobyte',
+    'cephfs',
+  ],
+  ...['iscsi', 'cinder', 'fc', 'flexVolume', 'azureFile', 'vsphereVolume', 'photonPersistentDisk', 'portworxVolume'],
+  ...['azureDisk', 'scaleIO', 'local', 'storageos', 'csi'],
+];
+const volumeModes = ['Block', 'Filesystem'];
+const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
+
+function validateSpec(spec: VolumeSpecFields): FieldError[] {
+  const { accessModes, capacity = {}, persistentVolumeReclaimPolicy = '' } = spec;
+  const errors = validateAccessModes(accessModes ?? [], 'spec.accessModes', '');
+  if (Object.keys(capacity).length === 0) {
+    errors.push(required('spec.capacity'), notSupported('spec.capacity', null, ['storage']));
+  } else if (capacity.storage === undefined || Object.keys(capacity).length > 1) {
+    errors.push(notSupported('spec.capacity', capacity, ['storage']));
+  }
+  if (!reclaimPolicies.includes(persistentVolumeReclaimPolicy)) {
+    errors.push(notSupported('spec.persistentVolumeReclaimPolicy', persistentVolumeReclaimPolicy, reclaimPolicies));
+  }
+  const { nodeAffinity, storageClassName = '', volumeMode } = spec;
+  if (nodeAffinity) {
+    const field = 'spec.nodeAffinity.required';
+    if (nodeAffinity.required) errors.push(...validateNodeSelector(nodeAffinity.required, field));
+    else errors.push(required(field, 'must specify required node constraints'));
+  }
+  errors.push(...validateSource(spec));
+  if (storageClassName !== '') {
+    errors.push(...invalidBecause('spec.storageClassName', storageClassName, subdomainProblems(storageClassName)));
+  }
+  if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
+    errors.push(notSupported('spec.volumeMode', volumeMode, volumeModes));
+  }
+  return errors;
+}
+
+function validateSource(spec: VolumeSpecFields): FieldError[] {
+  const [first, ...more] = sources.filter((source) => spec[source]);
+  if (first === undefined) return [required('spec', 'must specify a volume type')];
+  return [
+    ...missingOf(first, spec[first] as object, `spec.${first}`),
+    ...more.map((source) => forbidden(`spec.${source}`, 'may not specify more than 1 volume type')),
+  ];
+}

@@ -1,0 +1,38 @@
+import { columnsOfTemplate, textColumn } from '@slipway/api-server/registry/columns';
+import { defineResource } from '@slipway/api-server/registry/define-resource';
+import type { KubeObject } from '@slipway/kube';
+import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { podGates } from './pod-gates.js';
+import { validatePodSpec } from './pod-spec-validation.js';
+import { validateLabels } from './selector-validation.js';
+import { defaultPodTemplate } from './workload-defaults.js';
+
+/** A pod kept to be made later. */
+export const podTemplates = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'PodTemplate',
+  plural: 'podtemplates',
+  namespaced: true,
+  returnsDeleted: true,
+  message: 'core.v1.PodTemplate',
+  gatedFields: podGates('template.spec'),
+  generation: ['template'],
+  defaults: (podTemplate: KubeObject & { template?: PodTemplateFields }) => defaultPodTemplate(podTemplate),
+  validate({ template }) {
+    const { metadata, spec }: PodTemplateFields = template;
+    return [
+      ...validateLabels(metadata?.labels ?? {}, 'template.labels'),
+      ...validatePodSpec(spec ?? {}, 'template.spec'),
+    ];
+  },
+  columns: [
+    ...columnsOfTemplate(({ template }) => template, textColumn),
+    textColumn('Pod Labels', 'Labels of the pods.', labelsText),
+  ],
+});
+
+function labelsText({ template }: KubeObject): string {
+  const labels = Object.entries<string>(template?.metadata?.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return labels.map(([key, value]) => `${key}=${value}`).join(',') || '<none>';
+}

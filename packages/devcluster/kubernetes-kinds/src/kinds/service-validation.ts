@@ -1,0 +1,235 @@
+import { BlockList } from 'node:net';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidBecause,
+  notSupported,
+  required,
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';
+import { addressRule, canonicalAddress, parseCidr } from '@slipway/kube-objects/rules/cidr';
+import { portNameProblems, portProblems } from './port-names.js';
+import { validateLabels } from './selector-validation.js';
+
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const protocols = ['SCTP', 'TCP', 'UDP'];
+const affinities = ['ClientIP', 'None'];
+const trafficPolicies = ['Cluster', 'Local'];
+const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+const families = ['IPv4', 'IPv6'];
+const onlyForBalancers = "may only be used when `type` is 'LoadBalancer'";
+const longestAffinitySeconds = 86_400;
+
+/** Whether traffic from outside of the cluster comes in through the service. */
+export function isExternallyAccessible({ type, externalIPs }: ServiceSpecFields): boolean {
+  return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (externalIPs ?? []).length > 0);
+}
+
+/** Validates the spec of a service, once it has its addresses and ports. */
+export function validateServiceSpec(spec: ServiceSpecFields): FieldError[] {
+  const { type = '', ports, selector = {} } = spec;
+  const isHeadless = spec.clusterIP === 'None';
+  const needsPorts = (ports ?? []).length === 0 && !isHeadless && type !== 'ExternalName';
+  return [
+    ...(needsPorts ? [required('spec.ports')] : []),
+    ...validateType(spec, isHeadless),
+    ...validatePorts(ports ?? [], isHeadless),
+    ...validateLabels(selector, 'spec.selector'),
+    ...validateAffinity(spec),
+    ...(type === 'ExternalName' ? [] : validateAddresses(spec)),
+    ...validateExternalAddresses(spec.externalIPs ?? []),
+    ...(types.includes(type) ? [] : [notSupported('spec.type', type, types)]),
+    ...validateUniquePorts(ports ?? [], type),
+    ...validateBalancing(spec),
+    ...validateTraffic(spec),
+  ];
+}
+
+/** What goes with one type only. */
+function validateType(spec: ServiceSpecFields, isHeadless: boolean): FieldError[] {
+  const { type, clusterIPs, externalName = '' } = spec;
+  if (type !== 'ExternalName') {
+    const cannotBeHeadless = isHeadless && (type === 'LoadBalancer' || type === 'NodePort');
+    const detail = `may not be set to 'None' for ${type} services`;
+    return cannotBeHeadless ? [invalid('spec.clusterIPs[0]', 'None', detail)] : [];
+  }
+  const isSet = {
+    clusterIPs: clusterIPs?.length,
+    ipFamilies: spec.ipFamilies?.length,
+    ipFamilyPolicy: spec.ipFamilyPolicy,
+  };
+  const errors = Object.entries(isSet).flatMap(([field, set]) =>
+    set ? [forbidden(`spec.${field}`, 'may not be set for ExternalName services')] : [],
+  );
+  const name = externalName.replace(/\.$/, '');
+  if (name === '') return [...errors, required('spec.externalName')];
+  return [...errors, ...invalidBecause('spec.externalName', name, subdomainProblems(name))];
+}
+
+function validatePorts(ports: readonly ServicePortFields[], isHeadless: boolean): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const field = `spec.ports[${index}]`;
+    const { name = '', protocol = '', port: number = 0, targetPort = 0, appProtocol } = port;
+    const errors: FieldError[] = [];
+    if (name === '') {
+      if (ports.length > 1) errors.push(required(`${field}.name`));
+    } else {
+      errors.push(...invalidBecause(`${field}.name`, name, labelProblems(name)));
+      if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
+      names.add(name);
+    }
+    errors.push(...invalidBecause(`${field}.port`, number, portProblems(number)));
+    if (protocol === '') errors.push(required(`${field}.protocol`));
+    else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols));
+    const targetProblems = typeof targetPort === 'number' ? portProblems(targetPort) : portNameProblems(targetPort);
+    if (!isHeadless) errors.push(...invalidBecause(`${field}.targetPort`, targetPort, targetProblems));
+    if (appProtocol !== undefined) {
+      errors.push(...invalidBecause(`${field}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol)));
+    }
+    return errors;
+  });
+}
+
+/** A port of a node, and a port of the service, are there once for each protocol. */
+function validateUniquePorts(ports: readonly ServicePortFields[], type: string): FieldError[] {
+  const pairs = new Set<string>();
+  const nodePairs = new Set<string>();
+  return ports.flatMap(({ protocol, port, nodePort }, index) => {
+    const field = `spec.ports[${index}]`;
+    const errors: FieldError[] = [];
+    if (nodePort) {
+      if (type === 'ClusterIP')
+        errors.push(forbidden(`${field}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+      if (nodePairs.has(`${protocol}/${nodePort}`)) errors.push(duplicate(`${field}.nodePort`, nodePort));
+      nodePairs.add(`${protocol}/${nodePort}`);
+    }
+    if (pairs.has(`${protocol}/${port}`)) errors.push(duplicate(field, { protocol, port }));
+    pairs.add(`${protocol}/${port}`);
+    return errors;
+  });
+}
+
+function validateAffinity({ sessionAffinity = '', sessionAffinityConfig }: ServiceSpecFields): FieldError[] {
+  if (!affinities.includes(sessionAffinity)) {
+    return [notSupported('spec.sessionAffinity', sessionAffinity, affinities)];
+  }
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds;
+  if (sessionAffinity === 'None' || seconds === undefined) return [];
+  if (seconds > 0 && seconds <= longestAffinitySeconds) return [];
+  const detail = `must be greater than 0 and less than ${longestAffinitySeconds}`;
+  return [invalid('spec.sessionAffinityConfig.clientIP.timeoutSeconds', seconds, detail)];
+}
+
+/** Addresses inside of the cluster, and the families they are of. */
+function validateAddresses({ clusterIPs, ipFamilies, ipFamilyPolicy }: ServiceSpecFields): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, family] of (ipFamilies ?? []).entries()) {
+    const at = `spec.ipFamilies[${index}]`;
+    if (!families.includes(family)) errors.push(notSupported(at, family, families));
+    if (seen.has(family)) errors.push(duplicate(at, family));
+    seen.add(family);
+  }
+  if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
+    errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, familyPolicies));
+  }
+  const given = clusterIPs ?? [];
+  if (given[0] === 'None' && given.length > 1) {
+    errors.push(invalid('spec.clusterIPs', given, "'None' must be the first and only value"));
+  }
+  for (const [index, address] of given.entries()) {
+    if ((index === 0 && address === 'None') || canonicalAddress(address) !== undefined) continue;
+    errors.push(invalid(`spec.clusterIPs[${index}]`, address, addressRule));
+  }
+  return errors;
+}
+
+/** Ranges that lead nowhere from another machine, with the problem that an address in them has. */
+const specialRanges = [
+  ['0.0.0.0/32', 'may not be unspecified (0.0.0.0)'],
+  ['127.0.0.0/8', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['169.254.0.0/16', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['224.0.0.0/24', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+  ['::/128', 'may not be unspecified (::)'],
+  ['::1/128', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['fe80::/10', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['ff02::/16', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+] as const;
+
+function validateExternalAddresses(addresses: readonly string[]): FieldError[] {
+  return addresses.flatMap((address, index) => {
+    const problems = canonicalAddress(address) === undefined ? [addressRule] : specialProblems(address);
+    return invalidBecause(`spec.externalIPs[${index}]`, address, problems);
+  });
+}
+
+function specialProblems(address: string): string[] {
+  const family = address.includes(':') ? 'ipv6' : 'ipv4';
+  return specialRanges.flatMap(([text, problem]) => {
+    const range = parseCidr(text);
+    if (range?.family !== family) return [];
+    const list = new BlockList();
+    list.addSubnet(range.address, range.prefix, family);
+    return list.check(address, family) ? [problem] : [];
+  });
+}
+
+/** What only services with a load balancer have. */
+function validateBalancing(spec: ServiceSpecFields): FieldError[] {
+  const { type, loadBalancerSourceRanges, loadBalancerClass } = spec;
+  const isBalanced = type === 'LoadBalancer';
+  const errors: FieldError[] = [];
+  // The field is spelled like this in the messages of Kubernetes.
+  const field = 'spec.LoadBalancerSourceRanges';
+  const ranges = loadBalancerSourceRanges ?? [];
+  if (ranges.length > 0 && !isBalanced) errors.push(forbidden(field, onlyForBalancers));
+  for (const [index, range] of ranges.entries()) {
+    if (parseCidr(range.trim())) continue;
+    const detail = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+    errors.push(invalid(`${field}[${index}]`, range.trim(), detail));
+  }
+  if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalanced) {
+    errors.push(forbidden('spec.allocateLoadBalancerNodePorts', onlyForBalancers));
+  }
+  if (loadBalancerClass === undefined) return errors;
+  if (!isBalanced) return [...errors, forbidden('spec.loadBalancerClass', onlyForBalancers)];
+  const problems = qualifiedNameProblems(loadBalancerClass);
+  return [...errors, ...invalidBecause('spec.loadBalancerClass', loadBalancerClass, problems)];
+}
+
+/** Which endpoints traffic goes to. */
+function validateTraffic(spec: ServiceSpecFields): FieldError[] {
+  const {
+    type,
+    externalTrafficPolicy = '',
+    internalTrafficPolicy,
+    trafficDistribution,
+    healthCheckNodePort = 0,
+  } = spec;
+  const errors: FieldError[] = [];
+  if (!isExternallyAccessible(spec)) {
+    if (externalTrafficPolicy !== '') {
+      const detail = 'may only be set for externally-accessible services';
+      errors.push(invalid('spec.externalTrafficPolicy', externalTrafficPolicy, detail));
+    }
+  } else if (!trafficPolicies.includes(externalTrafficPolicy)) {
+    errors.push(notSupported('spec.externalTrafficPolicy', externalTrafficPolicy, trafficPolicies));
+  }
+  const isChecked = type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+  if (healthCheckNodePort !== 0 && !isChecked) {
+    const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    errors.push(invalid('spec.healthCheckNodePort', healthCheckNodePort, detail));
+  }
+  if (internalTrafficPolicy !== undefined && !trafficPolicies.includes(internalTrafficPolicy)) {
+    errors.push(notSupported('spec.internalTrafficPolicy', internalTrafficPolicy, trafficPolicies));
+  }
+  if (trafficDistribution !== undefined && !distributions.includes(trafficDistribution)) {
+    errors.push(notSupported('spec.trafficDistribution', trafficDistribution, distributions));
+  }
+  return errors;
+}

@@ -1,0 +1,62 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
+import { defineResource } from '@slipway/api-server/registry/define-resource';
+import type { KubeObject } from '@slipway/kube';
+
+/** Marks the class of claims that name none. */
+export const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
+
+export const storageClasses = defineResource({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  shortNames: ['sc'],
+  namespaced: false,
+  returnsDeleted: true,
+  message: 'storage.v1.StorageClass',
+  defaults(storageClass) {
+    storageClass.reclaimPolicy ??= 'Delete';
+    storageClass.volumeBindingMode ??= 'Immediate';
+  },
+  validate: validateClass,
+  validateUpdate: (storageClass, old) => [
+    ...(['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const)
+      .filter((field) => !equalJson(storageClass[field], old[field]))
+      .map((field) => invalid(field, null, 'field is immutable')),
+  ],
+  // The name says which class is the default one.
+  namelessRows: true,
+  columns: [
+    { ...textColumn('Name', 'Name of the class.', nameText), format: 'name' },
+    textColumn('Provisioner', 'Who makes the volumes.', ({ provisioner }) => provisioner ?? ''),
+    textColumn('ReclaimPolicy', 'What happens to a volume when its claim is gone.', (each) => each.reclaimPolicy ?? ''),
+    textColumn('VolumeBindingMode', 'When a claim gets its volume.', (each) => each.volumeBindingMode ?? ''),
+    // A truth value that is said to be text.
+    textColumn('AllowVolumeExpansion', 'Whether volumes may grow.', (each) => each.allowVolumeExpansion ?? false),
+    ageColumn,
+  ],
+});
+
+const reclaimPolicies = ['Delete', 'Retain'];
+const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
+
+function validateClass({ provisioner = '', reclaimPolicy, volumeBindingMode }: KubeObject): FieldError[] {
+  return [
+    ...(provisioner === ''
+      ? [required('provisioner')]
+      : invalidBecause('provisioner', provisioner, qualifiedNameProblems(provisioner.toLowerCase()))),
+    ...(reclaimPolicies.includes(reclaimPolicy) ? [] : [notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)]),
+    ...(bindingModes.includes(volumeBindingMode)
+      ? []
+      : [notSupported('volumeBindingMode', volumeBindingMode, bindingModes)]),
+  ];
+}
+
+function nameText({ metadata }: KubeObject): string {
+  const isDefault = metadata.annotations?.[defaultClassAnnotation] === 'true';
+  return `${metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
+}

@@ -1,0 +1,77 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
+import type { ResourceDefinition, WriteContext } from '@slipway/api-server/registry/resource-definition';
+import type { KubeObject } from '@slipway/kube';
+
+/** When everything in these tests happens. */
+export const now = Date.parse('2026-11-20T12:00:00Z');
+
+/** Returns the context of a write; only the named gates are on. */
+export function writing(
+  options: { readonly gates?: readonly string[]; readonly subresource?: string } = {},
+): WriteContext {
+  const { gates = [], subresource = '' } = options;
+  return { isEnabled: (gate) => gates.includes(gate), subresource, nowMs: now };
+}
+
+/** The object that a create of `given` stores, validation aside. */
+export function created(definition: ResourceDefinition, given: object, context = writing()): KubeObject {
+  const object = decoded(definition, given);
+  definition.applyServerDefaults?.(object, context);
+  definition.prepareForCreate?.(object, context);
+  return object;
+}
+
+/** The object that an update of `old` to `given` stores, validation aside. */
+export function updated(
+  definition: ResourceDefinition,
+  old: KubeObject,
+  given: object,
+  context = writing(),
+): KubeObject {
+  const object = decoded(definition, given);
+  definition.applyServerDefaults?.(object, context);
+  definition.prepareForUpdate?.(object, structuredClone(old), context);
+  return object;
+}
+
+/** Returns the errors of creating `given`, one line each. */
+export function createErrors(definition: ResourceDefinition, given: object): string[] {
+  return lines(definition.validateCreate(created(definition, given)));
+}
+
+/** Creates `before`, updates it to `after` and returns the errors of the update. */
+export function updateErrors(
+  definition: ResourceDefinition,
+  before: object,
+  after: object,
+  subresource = '',
+  version = defaultVersion,
+): string[] {
+  const old = created(definition, before);
+  const object = updated(definition, old, after, writing({ subresource }));
+  return lines(definition.validateUpdate(object, old, subresource, version));
+}
+
+/** A row of `kubectl get -o wide`: header and cells. */
+export function row(definition: ResourceDefinition, object: KubeObject): Record<string, unknown> {
+  return Object.fromEntries(definition.columns.map(({ name, cell }) => [name.toUpperCase(), cell(object, now)]));
+}
+
+function decoded(definition: ResourceDefinition, given: object): KubeObject {
+  const object: KubeObject = structuredClone({
+    apiVersion: definition.group === '' ? definition.version : `${definition.group}/${definition.version}`,
+    kind: definition.kind,
+    metadata: { name: 'it' },
+    ...given,
+  });
+  const { unknown } = definition.schema.admit(object);
+  if (unknown.length > 0) throw new Error(`unknown fields: ${unknown.join(', ')}`);
+  definition.applyDefaults(object);
+  return object;
+}
+
+function lines(errors: readonly FieldError[]): string[] {
+  return errors.map((error) => describeFieldErrors([error]));
+}

@@ -1,0 +1,172 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import type { WebhookSpec } from '@slipway/api-server/admission/webhooks/webhook';
+import { ageColumn, countColumn } from '@slipway/api-server/registry/columns';
+import { defineResource } from '@slipway/api-server/registry/define-resource';
+import type { ResourceDefinition } from '@slipway/api-server/registry/resource-definition';
+import type { KubeObject } from '@slipway/kube';
+import { defaultRule, failurePolicies, matchPolicies, reinvocationPolicies, validateRule } from './admission-rules.js';
+import { validateMatchConditions } from './policy-expressions.js';
+import { validateLabelSelector } from './selector-validation.js';
+
+/** ValidatingWebhookConfiguration and MutatingWebhookConfiguration differ in little. */
+export function webhookConfigurations(which: 'Validating' | 'Mutating'): ResourceDefinition {
+  const isMutating = which === 'Mutating';
+  return defineResource({
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind: `${which}WebhookConfiguration`,
+    plural: `${which.toLowerCase()}webhookconfigurations`,
+    categories: ['api-extensions'],
+    namespaced: false,
+    mustNameVersion: true,
+    message: `admissionregistration.v1.${which}WebhookConfiguration`,
+    generation: ['webhooks'],
+    defaults({ webhooks = [] }) {
+      for (const webhook of webhooks) applyDefaults(webhook, isMutating);
+    },
+    validating: (configuration) => validatingAll(configuration),
+    columns: [countColumn('Webhooks', 'Webhooks of the configuration.', ({ webhooks }) => webhooks?.length), ageColumn],
+  });
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function applyDefaults(webhook: Writable<WebhookSpec>, isMutating: boolean): void {
+  webhook.failurePolicy ??= 'Fail';
+  webhook.matchPolicy ??= 'Equivalent';
+  webhook.namespaceSelector ??= {};
+  webhook.objectSelector ??= {};
+  webhook.timeoutSeconds ??= 10;
+  if (isMutating) webhook.reinvocationPolicy ??= 'Never';
+  const service: Writable<NonNullable<WebhookSpec['clientConfig']['service']>> | undefined =
+    webhook.clientConfig?.service;
+  if (service) service.port ??= 443;
+  for (const rule of webhook.rules ?? []) defaultRule(rule);
+}
+
+function* validatingAll({ webhooks = [] }: KubeObject): Resumable<FieldError[]> {
+  const specs: readonly WebhookSpec[] = webhooks;
+  const repeats = repeatsIn(specs.map(({ name }) => name));
+  const errors: FieldError[] = [];
+  for (const [index, webhook] of specs.entries()) {
+    const field = `webhooks[${index}]`;
+    errors.push(...validateWebhook(webhook, field));
+    errors.push(...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${field}.admissionReviewVersions`));
+    if (webhook.name && repeats(index)) errors.push(duplicate(`${field}.name`, webhook.name));
+    yield;
+  }
+  return errors;
+}
+
+const sideEffectClasses = ['None', 'NoneOnDryRun'];
+
+function validateWebhook(webhook: WebhookSpec, field: string): FieldError[] {
+  const { name, rules = [], sideEffects, timeoutSeconds = 10, namespaceSelector, objectSelector } = webhook;
+  const known = (key: 'failurePolicy' | 'matchPolicy' | 'reinvocationPolicy', values: readonly string[]) => {
+    const value = webhook[key];
+    return value === undefined || values.includes(value) ? [] : [notSupported(`${field}.${key}`, value, values)];
+  };
+  return [
+    ...validateWebhookName(name, `${field}.name`),
+    ...rules.flatMap((rule, index) => validateRule(rule, `${field}.rules[${index}]`)),
+    ...known('failurePolicy', failurePolicies),
+    ...known('matchPolicy', matchPolicies),
+    ...validateSideEffects(sideEffects, `${field}.sideEffects`),
+    ...(timeoutSeconds >= 1 && timeoutSeconds <= 30
+      ? []
+      : [invalid(`${field}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]),
+    ...(namespaceSelector ? validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`) : []),
+    ...(objectSelector ? validateLabelSelector(objectSelector, `${field}.objectSelector`) : []),
+    ...known('reinvocationPolicy', reinvocationPolicies),
+    ...validateClient(webhook.clientConfig ?? {}, `${field}.clientConfig`),
+    ...validateMatchConditions(webhook.matchConditions, `${field}.matchConditions`, false),
+  ];
+}
+
+function validateWebhookName(name: string | undefined, field: string): FieldError[] {
+  if (!name) return [required(field)];
+  const problems = subdomainProblems(name);
+  if (problems.length > 0) return [invalid(field, name, problems.join(','))];
+  if (name.split('.').length >= 3) return [];
+  return [invalid(field, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+function validateSideEffects(sideEffects: string | undefined, field: string): FieldError[] {
+  if (!sideEffects) return [required(field, `must specify one of ${sideEffectClasses.join(', ')}`)];
+  return sideEffectClasses.includes(sideEffects) ? [] : [notSupported(field, sideEffects, sideEffectClasses)];
+}
+
+function validateClient({ url, service }: WebhookSpec['clientConfig'], field: string): FieldError[] {
+  if ((url === undefined) === (service === undefined)) {
+    return [required(field, 'exactly one of url or service is required')];
+  }
+  return url === undefined
+    ? validateService(service as NonNullable<typeof service>, `${field}.service`)
+    : validateUrl(url, `${field}.url`);
+}
+
+const form = '; desired format: https://host[/path]';
+
+function validateUrl(text: string, field: string): FieldError[] {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return [required(field, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request${form}`)];
+  }
+  const scheme = url.protocol.slice(0, -1);
+  const user = url.password === '' ? url.username : `${url.username}:${url.password}`;
+  const fragment = url.hash.slice(1);
+  const query = url.search.slice(1);
+  return [
+    ...(scheme === 'https' ? [] : [invalid(field, scheme, `'https' is the only allowed URL scheme${form}`)]),
+    ...(url.host === '' ? [invalid(field, '', `host must be specified${form}`)] : []),
+    ...(user === '' ? [] : [invalid(field, user, 'user information is not permitted in the URL')]),
+    ...(fragment === '' ? [] : [invalid(field, fragment, 'fragments are not permitted in the URL')]),
+    ...(query === '' ? [] : [invalid(field, query, 'query parameters are not permitted in the URL')]),
+  ];
+}
+
+type Service = NonNullable<WebhookSpec['clientConfig']['service']>;
+
+function validateService({ namespace, name, path = '', port = 443 }: Service, field: string): FieldError[] {
+  const isPort = port >= 1 && port <= 65_535;
+  return [
+    ...(name ? [] : [required(`${field}.name`)]),
+    ...(namespace ? [] : [required(`${field}.namespace`)]),
+    ...(isPort ? [] : [invalid(`${field}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive')]),
+    ...validatePath(path, `${field}.path`),
+  ];
+}
+
+function validatePath(path: string, field: string): FieldError[] {
+  if (path === '' || path === '/') return [];
+  if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
+  const segments = path.slice(1).replace(/\/$/, '').split('/');
+  return [
+    ...(path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")]),
+    ...segments.flatMap((segment, index) =>
+      segment === ''
+        ? [invalid(field, path, `segment[${index}] may not be empty`)]
+        : subdomainProblems(segment).map((problem) => invalid(field, path, `segment[${index}]: ${problem}`)),
+    ),
+  ];
+}
+
+const knownReviews = ['v1', 'v1beta1'];
+
+function validateReviewVersions(versions: readonly string[], field: string): FieldError[] {
+  if (versions.length === 0) return [required(field, `must specify one of ${knownReviews.join(', ')}`)];
+  const isTwice = repeatsIn(versions);
+  const errors = versions.flatMap((version, index) =>
+    isTwice(index)
+      ? [invalid(`${field}[${index}]`, version, 'duplicate version')]
+      : invalidBecause(`${field}[${index}]`, version, dns1035Problems(version)),
+  );
+  if (versions.some((version) => knownReviews.includes(version))) return errors;
+  return [...errors, invalid(field, versions, `must include at least one of ${knownReviews.join(', ')}`)];
+}

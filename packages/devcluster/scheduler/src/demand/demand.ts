@@ -1,0 +1,95 @@
+import type { Container, Pod, PodAffinity } from '@slipway/kube-objects/kinds/api/pods';
+import { type Amounts, amountsOfPod, sharedAmounts } from '@slipway/kube-objects/rules/amounts';
+import { type HostPort, hostPortsOf } from '@slipway/kube-objects/rules/host-ports';
+import { type PodTerm, podTerm } from './pod-term.js';
+import { type SpreadRule, spreadRule } from './spread-rule.js';
+
+/** What a pod takes of a node and asks of its neighbours, worked out once. */
+export interface Demand {
+  readonly pod: Pod;
+  readonly uid: string;
+  readonly priority: number;
+  readonly amounts: Amounts;
+  /** The same for scoring, where a pod that asks for nothing still weighs something. */
+  readonly load: Amounts;
+  readonly hostPorts: readonly HostPort[];
+  /** Pods that it wants near. */
+  readonly near: Company;
+  /** Pods that it wants far. */
+  readonly far: Company;
+  readonly mustSpread: readonly SpreadRule[];
+  readonly shouldSpread: readonly SpreadRule[];
+}
+
+/** Rules about other pods: those that must be fulfilled and those that count. */
+export interface Company {
+  readonly required: readonly PodTerm[];
+  readonly preferred: readonly WeightedTerm[];
+}
+
+export interface WeightedTerm extends PodTerm {
+  readonly weight: number;
+}
+
+/** @throws QuantityError or SelectorError when the pod cannot be read. */
+export function demandOf(pod: Pod): Demand {
+  const { affinity, topologySpreadConstraints = [] } = pod.spec;
+  const amounts = amountsOfPod(pod);
+  const spread = (when: 'DoNotSchedule' | 'ScheduleAnyway') =>
+    unlessEmpty(
+      topologySpreadConstraints.filter((each) => each.whenUnsatisfiable === when).map((each) => spreadRule(each, pod)),
+    );
+  return {
+    pod,
+    uid: pod.metadata.uid ?? '',
+    priority: pod.spec.priority ?? 0,
+    amounts,
+    load: loadOf(pod, amounts),
+    hostPorts: unlessEmpty(hostPortsOf(pod)),
+    near: company(affinity?.podAffinity, pod),
+    far: company(affinity?.podAntiAffinity, pod),
+    mustSpread: spread('DoNotSchedule'),
+    shouldSpread: spread('ScheduleAnyway'),
+  };
+}
+
+/** Whether the pod has rules about others that matter to where those can go. */
+export function hasCompany({ near, far }: Demand): boolean {
+  return near.required.length + near.preferred.length + far.required.length + far.preferred.length > 0;
+}
+
+/** Most pods have none of most things: they have it together. */
+const none: readonly never[] = Object.freeze([]);
+const noCompany: Company = { required: none, preferred: none };
+
+function unlessEmpty<T>(list: readonly T[]): readonly T[] {
+  return list.length > 0 ? list : none;
+}
+
+function company(affinity: PodAffinity | undefined, pod: Pod): Company {
+  if (!affinity) return noCompany;
+  const required = affinity.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return {
+    required: required.map((term) => podTerm(term, pod)),
+    preferred: preferred.map(({ weight, podAffinityTerm }) => ({ ...podTerm(podAffinityTerm, pod), weight })),
+  };
+}
+
+/** What a container without requests counts for in scores: 100 millicpu and 200 MiB. */
+const assumed = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
+
+function loadOf(pod: Pod, amounts: Amounts): Amounts {
+  const load = (name: 'cpu' | 'memory') => {
+    const isUnasked = ({ resources }: Container) => resources?.requests?.[name] === undefined;
+    const asksAsAWhole = pod.spec.resources?.requests?.[name] !== undefined;
+    const unasked = asksAsAWhole ? 0 : pod.spec.containers.filter(isUnasked).length;
+    return (amounts.get(name) ?? 0) + unasked * assumed[name];
+  };
+  return sharedAmounts(
+    new Map([
+      ['cpu', load('cpu')],
+      ['memory', load('memory')],
+    ]),
+  );
+}

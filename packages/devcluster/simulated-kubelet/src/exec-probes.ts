@@ -1,0 +1,183 @@
+import { type Kube, sleep } from '@slipway/kube';
+import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
+import type { Terminal } from '@slipway/kube-objects/node-connection/terminal';
+import type { ContainerView } from './exec/container-view.js';
+import { programOf } from './exec/program-of.js';
+import { programView } from './exec/program-view.js';
+import type { Resident } from './pods/residents.js';
+import { execCommand, ProbeCount, probeNames } from './probes/exec-probe.js';
+import type { ProbeName } from './probes/probe-script.js';
+import type { Probing } from './probes/probing.js';
+import type { SimulatedNodes } from './simulated-nodes.js';
+import { containerRun } from './status/container-status.js';
+import { containerAt } from './timeline/container-at.js';
+import type { ContainerTimes } from './timeline/pod-timeline.js';
+import { exited } from './timeline/timeline-changes.js';
+
+/** What is kept of the output of a probe that failed, in characters. */
+const maxOutput = 1024;
+const killedCode = 137;
+
+export interface ExecProbesOptions {
+  readonly kube: Kube;
+  readonly nodes: SimulatedNodes;
+  readonly syncSoon: (pod: Pod) => void;
+  readonly tell: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+}
+
+/** The probes of one run of a container. */
+interface ProbedRun {
+  readonly restarts: number;
+  readonly startedAtMs: number;
+  readonly ended: AbortController;
+  probing: Probing;
+  /** When, in milliseconds since the epoch, it is killed because of its probes. */
+  killedAtMs?: number;
+}
+
+/** Runs the commands of probes in the containers of one node, and has the pods go as they find. */
+export class ExecProbes {
+  readonly #options: ExecProbesOptions;
+  readonly #runs = new Map<string, Map<string, ProbedRun>>();
+
+  constructor(options: ExecProbesOptions) {
+    this.#options = options;
+  }
+
+  /** The timeline of a pod with what probes have found by now; probes of containers that run now are begun. */
+  follow({ pod, timeline, admittedAtMs }: Resident, elapsedMs: number): readonly ContainerTimes[] {
+    const { uid = '' } = pod.metadata;
+    let updated = timeline;
+    for (const times of timeline) {
+      const { name } = times.container;
+      const probed = probeNames.filter((probe) => execCommand(pod, times.container, probe));
+      const { state, life } = containerAt(times, elapsedMs);
+      if (probed.length === 0 || state !== 'running' || !life) continue;
+      const ofPod = this.#runs.get(uid) ?? new Map<string, ProbedRun>();
+      this.#runs.set(uid, ofPod);
+      let run = ofPod.get(name);
+      if (run?.restarts !== life.restarts) {
+        run?.ended.abort();
+        const startedAtMs = admittedAtMs + life.startedAtMs;
+        run = { restarts: life.restarts, startedAtMs, ended: new AbortController(), probing: notYet(times, probed) };
+        ofPod.set(name, run);
+        for (const probe of probed) this.#probe(pod, times.container, probe, run);
+      }
+      const { probing, killedAtMs } = run;
+      if (probing !== times.probing) {
+        updated = updated.map((each) => (each.container.name === name ? { ...each, probing } : each));
+      }
+      if (killedAtMs !== undefined) {
+        updated = exited(pod, updated, { container: name, code: killedCode }, killedAtMs - admittedAtMs);
+      }
+    }
+    return updated;
+  }
+
+  /** The pod is over, or does not run here. */
+  forget(uid: string): void {
+    for (const { ended } of this.#runs.get(uid)?.values() ?? []) ended.abort();
+    this.#runs.delete(uid);
+  }
+
+  /** The kubelet ends: containers go on without probes. */
+  stop(): void {
+    for (const uid of [...this.#runs.keys()]) this.forget(uid);
+  }
+
+  async #probe(pod: Pod, container: Container, name: ProbeName, run: ProbedRun): Promise<void> {
+    const { kube, syncSoon } = this.#options;
+    const { clock } = kube;
+    const probe = container[`${name}Probe`] ?? {};
+    const { initialDelaySeconds = 0, periodSeconds = 10 } = probe;
+    const count = new ProbeCount(probe);
+    const gone = run.ended.signal;
+    const wait = (ms: number) => sleep(clock, ms, gone).catch(() => {});
+    await wait(Math.max(0, run.startedAtMs + initialDelaySeconds * 1000 - clock.now()));
+    for (; !gone.aborted; await wait(periodSeconds * 1000)) {
+      // Until it has started nothing else is asked.
+      if (name !== 'startup' && !Number.isFinite(run.probing.startedMs)) continue;
+      const failure = await this.#failure(pod, container, name, run).catch(() => undefined);
+      if (gone.aborted) return;
+      if (failure !== undefined) {
+        this.#options.tell(pod, 'Warning', 'Unhealthy', `${title(name)} probe failed: ${failure}`);
+      }
+      const verdict = count.add(failure === undefined);
+      if (verdict === undefined) continue;
+      this.#conclude(pod, container, name, run, verdict);
+      syncSoon(pod);
+      if (name === 'startup') return;
+    }
+  }
+
+  #conclude(pod: Pod, { name }: Container, probe: ProbeName, run: ProbedRun, succeeds: boolean): void {
+    const nowMs = this.#options.kube.clock.now();
+    const atMs = nowMs - run.startedAtMs;
+    if (probe === 'readiness') {
+      run.probing = { ...run.probing, readiness: [...run.probing.readiness.slice(-1), { atMs, succeeds }] };
+    } else if (!succeeds) {
+      this.#options.tell(pod, 'Normal', 'Killing', `Container ${name} failed ${probe} probe, will be restarted`);
+      run.killedAtMs = nowMs;
+      run.ended.abort();
+    } else if (probe === 'startup') {
+      const readiness = run.probing.readiness.map((each) => ({ ...each, atMs: Math.max(each.atMs, atMs) }));
+      run.probing = { ...run.probing, startedMs: atMs, readiness };
+    }
+  }
+
+  /** What a probe says that fails; undefined when it does not. */
+  async #failure(pod: Pod, container: Container, name: ProbeName, run: ProbedRun): Promise<string | undefined> {
+    const { kube, nodes } = this.#options;
+    const { uid = '' } = pod.metadata;
+    const command = execCommand(pod, container, name) ?? [];
+    const { timeoutSeconds = 1 } = container[`${name}Probe`] ?? {};
+    const timedOut = new AbortController();
+    const timer = kube.clock.after(timeoutSeconds * 1000, () => timedOut.abort());
+    let output = '';
+    const write = (bytes: Uint8Array) => {
+      output = (output + Buffer.from(bytes)).slice(0, maxOutput);
+    };
+    const terminal: Terminal = {
+      gone: AbortSignal.any([run.ended.signal, timedOut.signal]),
+      size: undefined,
+      listen: () => {},
+      stdout: write,
+      stderr: write,
+      finish: () => {},
+    };
+    try {
+      const view = await this.#viewOf(pod, container, run);
+      const { exitCodeOf } = await import('./exec/run-in-container.js');
+      // A program that is not simulated may have written what is looked for.
+      const isSimulated =
+        programOf(pod, container) !== undefined && !nodes.programs.last(uid, container.name)?.isUnknown;
+      const unknown = { run: async () => 0, excuses: isSimulated ? 'image' : 'all' } as const;
+      const code = await exitCodeOf(view, { command, stdin: false, tty: false }, terminal, unknown);
+      if (timedOut.signal.aborted) return `command timed out after ${timeoutSeconds}s`;
+      return code === 0 ? undefined : output;
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #viewOf(pod: Pod, container: Container, { restarts }: ProbedRun): Promise<ContainerView> {
+    const { kube, nodes } = this.#options;
+    const id = containerRun(pod, container.name, restarts);
+    const disk = nodes.diskOf(pod.metadata.uid ?? '');
+    return (await programView(kube, pod, container as unknown as ContainerFields, id, disk)).view;
+  }
+}
+
+/** Before the first result: what is probed has not started, is not ready, and lives. */
+function notYet({ probing }: ContainerTimes, probed: readonly ProbeName[]): Probing {
+  return {
+    ...probing,
+    ...(probed.includes('startup') && { startedMs: Number.POSITIVE_INFINITY }),
+    ...(probed.includes('readiness') && { readiness: [] }),
+  };
+}
+
+function title(name: ProbeName): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

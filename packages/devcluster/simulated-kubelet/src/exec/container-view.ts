@@ -1,0 +1,10 @@
+import type { RunningContainer } from '@slipway/kube-objects/node-connection/node-connection';
+import type { PodDisk } from './pod-disk.js';
+
+/** A container as a process in it sees it. */
+export interface ContainerView extends RunningContainer {
+  /** What the containers of the pod have written. */
+  readonly disk: PodDisk;
+  /** Another number when what `pod` and `lookUp` have is not what it was. Absent: it stays. */
+  readonly revision?: () => number;
+}

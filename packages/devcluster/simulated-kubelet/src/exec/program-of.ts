@@ -1,0 +1,33 @@
+import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { isImageForTests } from '../ports/test-servers.js';
+import { simulationPrefix } from '../simulation/simulation-text.js';
+import { isProgram } from './program-names.js';
+import { scriptedAnswer } from './scripted-answers.js';
+
+/**
+ * The program that a container runs, with its arguments as the pod has them, where it is simulated. Containers with an
+ * annotation do what that says, those with standard input what is typed, and all others run until they are stopped.
+ */
+export function programOf({ metadata, ...pod }: Pod, container: Container): readonly string[] | undefined {
+  const {
+    name,
+    image = '',
+    command,
+    args,
+    stdin,
+  } = container as Container & {
+    readonly command?: readonly string[] | null;
+    readonly args?: readonly string[] | null;
+    readonly stdin?: boolean;
+  };
+  if (stdin || metadata.annotations?.[`${simulationPrefix}${name}`] !== undefined) return undefined;
+  const words = [...(command?.length ? command : entryPointOf(image)), ...(args ?? [])];
+  const [first] = words;
+  if (first === undefined) return undefined;
+  return isProgram(first) || scriptedAnswer({ metadata, ...pod }, name, words) ? words : undefined;
+}
+
+/** Returns the entry point of an image whose programs are simulated. */
+function entryPointOf(image: string): readonly string[] {
+  return isImageForTests(image) ? ['/agnhost'] : [];
+}

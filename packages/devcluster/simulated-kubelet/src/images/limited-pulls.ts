@@ -1,0 +1,86 @@
+import { ImageEnsurer } from '@slipway/image-pulls';
+import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { KubeletSettings } from '../settings/kubelet-settings.js';
+import { withRate } from '../settings/pull-rate.js';
+import { arranged, podTimeline } from '../timeline/pod-timeline.js';
+import { imageVolumesOf } from './image-volumes.js';
+import type { ImageScenario } from './images-file.js';
+import { type ImageState, NodeImages } from './node-images.js';
+import type { NewPodPulls } from './pod-pulls.js';
+import { SimulatedImages } from './simulated-images.js';
+
+/** Images come as the scenario has it, no more of them at once than kubelets were told to pull. */
+export function limitedPulls(
+  scenario: ImageScenario,
+  { pullsAtOnce, pullRate }: Pick<KubeletSettings, 'pullsAtOnce' | 'pullRate'>,
+): NewPodPulls {
+  return ({ kube, machine, delays, syncSoon }, events) => {
+    const { clock } = kube;
+    const pods = new Map<string, Pod>();
+    const service = new SimulatedImages({ scenario, clock, present: machine.images });
+    const ensurer = new ImageEnsurer({
+      service: withRate(service, pullRate, clock),
+      maxParallelImagePulling: () => pullsAtOnce,
+      clock,
+      onEvent({ pod, type, reason, message }) {
+        const about = pods.get(pod.uid);
+        if (about) events.event(about, type, reason, message);
+      },
+    });
+    const images = new NodeImages({ ensurer, clock, changed: syncSoon });
+    return {
+      timelineOf: (pod) =>
+        podTimeline(pod, delays, ({ name }, fromMs) => ({
+          pullAtMs: undefined,
+          pulledAtMs: hasStarted(pod, name) ? fromMs : Number.POSITIVE_INFINITY,
+          isToldByOthers: true,
+        })),
+      pull({ pod, admittedAtMs, timeline }, elapsedMs) {
+        const { uid = '' } = pod.metadata;
+        pods.set(uid, pod);
+        const missing = hasBegun(pod)
+          ? []
+          : imageVolumesOf(pod).filter(({ name }) => !isThere(images.stateOf(uid, name)));
+        const before = new Map(timeline.map((times) => [times.container.name, times]));
+        const updated = arranged(timeline, delays, ({ name }, fromMs) => {
+          const state = images.stateOf(uid, name);
+          const known = before.get(name)?.pulledAtMs ?? Number.POSITIVE_INFINITY;
+          const thereMs = state?.kind === 'there' ? state.atMs - admittedAtMs : known;
+          return { pullAtMs: undefined, pulledAtMs: Math.max(fromMs, thereMs), isToldByOthers: true };
+        });
+        const due = updated.filter(({ imageFromMs, pulledAtMs }) => imageFromMs <= elapsedMs && pulledAtMs > elapsedMs);
+        images.ask(pod, missing.length > 0 ? missing : due.map(({ container }) => container));
+        const againInMs = images.askAgainInMs(uid);
+        return { timeline: updated, ...(againInMs !== undefined && { againInMs }) };
+      },
+      waitingFor(uid, container) {
+        const pod = pods.get(uid);
+        const volumes = pod ? imageVolumesOf(pod).map(({ name }) => name) : [];
+        const failed = [...volumes, container]
+          .map((name) => images.stateOf(uid, name))
+          .find((one) => one?.kind === 'failed');
+        return failed?.kind === 'failed' ? { reason: failed.reason, message: failed.message } : undefined;
+      },
+      forget(uid) {
+        pods.delete(uid);
+        images.forget(uid);
+      },
+      stop: () => images.stop(),
+    };
+  };
+}
+
+function isThere(state: ImageState | undefined): boolean {
+  return state?.kind === 'there';
+}
+
+/** Something of the pod ran, so it has its volumes. */
+function hasBegun(pod: Pod): boolean {
+  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ name }) => hasStarted(pod, name));
+}
+
+/** A container that was started before has its image: its node was simulated by a process that is gone. */
+function hasStarted({ status = {} }: Pod, name: string): boolean {
+  const known = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return known.some((each) => each.name === name && each.containerID !== undefined);
+}

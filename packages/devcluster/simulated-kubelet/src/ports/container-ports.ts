@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { answeredBy, usualAnswer } from './answer-http.js';
+import type { PortBackends } from './container-port.js';
+import { testServerAnswer } from './test-servers.js';
+
+/** No program listens on a port of a pod. */
+export class ConnectionRefusedError extends Error {
+  override readonly name = 'ConnectionRefusedError';
+}
+
+/** The ports of simulated containers: who listens there, and connections to them. */
+export class ContainerPorts {
+  readonly #backends: PortBackends;
+
+  constructor(backends: PortBackends = () => undefined) {
+    this.#backends = backends;
+  }
+
+  /**
+   * Connects to a port of a pod. Programs listen where the backends say so, and on the ports that running containers name.
+   * @param over how a port of this machine is talked to; certificates are not looked at, as they could not be told apart
+   * @throws ConnectionRefusedError
+   */
+  async connect(pod: Pod, port: number, over: 'tcp' | 'tls' = 'tcp'): Promise<Duplex> {
+    const isRunning = new Set(
+      pod.status?.containerStatuses?.flatMap(({ name, state }) => (state.running ? [name] : [])),
+    );
+    const running = pod.spec.containers.filter(({ name }) => isRunning.has(name));
+    const naming = running.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port));
+    const serving = running.find((each) => testServerAnswer(pod, each, port));
+    const [first] = running;
+    if (!first) throw new ConnectionRefusedError('connection refused');
+    const asked = { pod, container: (naming ?? serving ?? first).name, port };
+    const simulated = () => (serving && testServerAnswer(pod, serving, port)) ?? (naming && usualAnswer(asked));
+    const backend = this.#backends(asked) ?? simulated();
+    if (!backend) throw new ConnectionRefusedError('connection refused');
+    return typeof backend === 'function' ? answeredBy(backend, port) : connectLocal(backend.localPort, over);
+  }
+}
+
+async function connectLocal(port: number, over: 'tcp' | 'tls'): Promise<Duplex> {
+  const socket = connectTcp({ host: '127.0.0.1', port });
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    const why = `no process listens on 127.0.0.1:${port}, to which this port is forwarded`;
+    throw new ConnectionRefusedError(`connection refused (${why})`, { cause: error });
+  }
+  if (over === 'tcp') return socket;
+  const secured = connectTls({ socket, rejectUnauthorized: false });
+  await once(secured, 'secureConnect');
+  return secured;
+}

@@ -1,0 +1,26 @@
+import type { Container, Probe } from '@slipway/kube-objects/kinds/api/pods';
+import { testServerOf } from '../ports/test-servers.js';
+import type { ProbeTurn } from './probe-script.js';
+
+/** The server `liveness` of the image for tests is healthy for so long. */
+const healthyMs = 10_000;
+const grpcPort = 5000;
+const webPort = 80;
+
+/** Returns the results of a probe of a server of the image for Kubernetes' tests; undefined when they are not known. */
+export function knownServerTurns(container: Container, probe: Probe | undefined): readonly ProbeTurn[] | undefined {
+  const [server] = testServerOf(container) ?? [];
+  if (!server || !probe) return undefined;
+  const { httpGet, grpc } = probe;
+  if (server === 'liveness' && httpGet?.path === '/healthz') {
+    return [
+      { fromMs: 0, succeeds: true },
+      { fromMs: healthyMs, succeeds: false },
+    ];
+  }
+  if (server === 'test-webserver' && typeof httpGet?.port === 'number' && httpGet.port !== webPort) {
+    return [{ fromMs: 0, succeeds: false }];
+  }
+  if (server === 'grpc-health-checking' && grpc && grpc.port !== grpcPort) return [{ fromMs: 0, succeeds: false }];
+  return undefined;
+}

@@ -1,0 +1,132 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@slipway/kube';
+import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { exitStatus } from '@slipway/kube-objects/node-connection/exit-status';
+import type {
+  CommandRequest,
+  LoggedRun,
+  LogLine,
+  NodeConnection,
+  RunningContainer,
+} from '@slipway/kube-objects/node-connection/node-connection';
+import type { Terminal } from '@slipway/kube-objects/node-connection/terminal';
+import type { ContainerView } from './exec/container-view.js';
+import { PodDisk } from './exec/pod-disk.js';
+import { loggedRun } from './logs/logged-run.js';
+import { ProgramRuns } from './logs/program-runs.js';
+import { simulatedLog } from './logs/simulated-log.js';
+import type { PortBackends } from './ports/container-port.js';
+import { ContainerPorts } from './ports/container-ports.js';
+import { resourceMetrics, statsSummary } from './usage/usage-pages.js';
+
+/** A client that was attached to the program of a container had it exit. */
+export interface ContainerExit {
+  readonly nodeName: string;
+  /** Of the pod. */
+  readonly uid: string;
+  readonly container: string;
+  readonly code: number;
+}
+
+/**
+ * Answers API servers for the simulated nodes: which kubelets answer, what listens on the ports of containers, what was
+ * written in them, and how a program is told to exit. All of it is in memory.
+ */
+export class SimulatedNodes implements NodeConnection {
+  /** What containers run. */
+  readonly programs = new ProgramRuns();
+  readonly #clock: Clock;
+  readonly #ports: ContainerPorts;
+  readonly #disks = new Map<string, PodDisk>();
+  readonly #silent = new Set<string>();
+  readonly #metrics = new Map<string, () => string>();
+  readonly #onExit = new Set<(exit: ContainerExit) => void>();
+
+  /** @param backends what listens on ports of containers; default: the simulation */
+  constructor({ clock, backends }: { readonly clock: Clock; readonly backends?: PortBackends | undefined }) {
+    this.#clock = clock;
+    this.#ports = new ContainerPorts(backends);
+  }
+
+  /** Whether the kubelet of a node answers. */
+  answers(nodeName: string): boolean {
+    return !this.#silent.has(nodeName);
+  }
+
+  /** From now on the kubelet of a node answers, or does not. */
+  setAnswering(nodeName: string, isAnswering: boolean): void {
+    if (isAnswering) this.#silent.delete(nodeName);
+    else this.#silent.add(nodeName);
+  }
+
+  /** What the kubelet of a node counts, in the Prometheus text format. */
+  metricsOf(nodeName: string): string {
+    return this.#metrics.get(nodeName)?.() ?? '';
+  }
+
+  /** From now on the kubelet of a node counts this. */
+  setMetrics(nodeName: string, metrics: () => string): void {
+    this.#metrics.set(nodeName, metrics);
+  }
+
+  resourceMetrics(pods: readonly Pod[]): string {
+    return resourceMetrics(pods, this.#clock.now());
+  }
+
+  statsSummary(nodeName: string, pods: readonly Pod[]): object {
+    return statsSummary(nodeName, pods, this.#clock.now());
+  }
+
+  loggedRun(pod: Pod, container: string, previous: boolean): LoggedRun | string {
+    return loggedRun(pod, container, previous);
+  }
+
+  logOf(pod: Pod, run: LoggedRun, fromMs: number): Iterable<LogLine> {
+    const written = this.programs.linesOf(pod.metadata.uid ?? '', run, fromMs, this.#clock.now());
+    return written ?? simulatedLog(pod, run, fromMs);
+  }
+
+  /** What the containers of a pod have written. */
+  diskOf(uid: string): PodDisk {
+    const disk = this.#disks.get(uid) ?? new PodDisk();
+    this.#disks.set(uid, disk);
+    return disk;
+  }
+
+  async exec(container: RunningContainer, command: CommandRequest, terminal: Terminal): Promise<void> {
+    const { runInContainer } = await import('./exec/run-in-container.js');
+    await runInContainer(this.#viewOf(container), command, terminal);
+  }
+
+  /** The exit code of the program is in the status of the pod; the client is not told. */
+  async attach(container: RunningContainer, tty: boolean, terminal: Terminal): Promise<void> {
+    const { talkToMain } = await import('./exec/main-program.js');
+    const code = await talkToMain(this.#viewOf(container), tty, terminal);
+    if (code !== undefined) this.#exit(container, code);
+    terminal.finish(exitStatus(0));
+  }
+
+  connect(pod: Pod, port: number, over: 'tcp' | 'tls' = 'tcp'): Promise<Duplex> {
+    return this.#ports.connect(pod, port, over);
+  }
+
+  /** Has `tell` called each time a program was told to exit. */
+  onExit(tell: (exit: ContainerExit) => void): void {
+    this.#onExit.add(tell);
+  }
+
+  /** A pod is gone, and everything of it. */
+  forget(uid: string): void {
+    this.programs.forget(uid);
+    this.#disks.delete(uid);
+  }
+
+  #viewOf(container: RunningContainer): ContainerView {
+    return { ...container, disk: this.diskOf(container.pod.metadata.uid ?? '') };
+  }
+
+  #exit({ pod: { metadata, spec }, container }: RunningContainer, code: number): void {
+    const exit = { nodeName: spec.nodeName ?? '', uid: metadata.uid ?? '', container: container.name ?? '', code };
+    for (const tell of this.#onExit) tell(exit);
+  }
+}

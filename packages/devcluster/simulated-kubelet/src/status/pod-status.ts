@@ -1,0 +1,101 @@
+import { copyWith, timestamp } from '@slipway/kube';
+import type {
+  ContainerState,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  PodStatus,
+} from '@slipway/kube-objects/kinds/api/pods';
+import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
+import type { Ending } from '../pods/residents.js';
+import { type ContainerNow, containerAt } from '../timeline/container-at.js';
+import type { ContainerTimes } from '../timeline/pod-timeline.js';
+import { containerStatus } from './container-status.js';
+import { podConditions } from './pod-conditions.js';
+import { podPhase } from './pod-phase.js';
+
+/** What the status of a pod follows from, beside its timeline. */
+export interface StatusFacts {
+  readonly hostIP: string;
+  readonly podIP: string;
+  readonly profile: Pick<VersionProfile, 'observesGeneration'>;
+  /** What is said of the resources of a container that has been started. */
+  readonly resourcesOf: (
+    container: string,
+    now: ContainerNow,
+  ) => Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
+  /** What a container that has not started waits for, if it is its image. */
+  readonly waitingFor: (container: string) => ContainerState['waiting'];
+  /** What is said of a resize. */
+  readonly resize: readonly PodCondition[];
+  /** Set once all of the pod has been stopped. */
+  readonly end?: PodEnd | undefined;
+}
+
+/** How a pod came to be stopped: by its kubelet, for a reason, or because it is being deleted. */
+export type PodEnd = Ending | 'deleted';
+
+/**
+ * Computes the status of a pod `elapsedMs` after its admission. Times of the stored status are kept: they were true
+ * when they were written.
+ */
+export function podStatusAt(
+  pod: Pod,
+  timeline: readonly ContainerTimes[],
+  admittedAtMs: number,
+  elapsedMs: number,
+  facts: StatusFacts,
+): PodStatus {
+  const { hostIP, podIP, profile, end } = facts;
+  const ending = end === 'deleted' ? undefined : end;
+  const all = timeline.map((times) => ({ times, now: containerAt(times, elapsedMs) }));
+  const unfinished = all.filter(({ times: { kind }, now }) =>
+    kind === 'init' ? !(now.state === 'ended' && now.exitCode === 0) : kind === 'sidecar' && !now.life,
+  );
+  const isSetUp = unfinished.length === 0;
+  const statusesOf = (chosen: typeof all) =>
+    chosen.map(({ times, now }) => {
+      const { name } = times.container;
+      const more = now.life ? facts.resourcesOf(name, now) : waiting(facts.waitingFor(name));
+      return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);
+    });
+  const init = statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar'));
+  const main = statusesOf(all.filter(({ times }) => times.kind === 'main'));
+  const added = statusesOf(all.filter(({ times }) => times.kind === 'ephemeral'));
+  const phase = end === undefined ? podPhase(pod, isSetUp, init, main) : ending ? 'Failed' : lastPhase(main);
+  const names = (chosen: typeof all) => chosen.map(({ times }) => times.container.name);
+  const readiness = {
+    phase,
+    isSetUp,
+    unready: names(all.filter(({ times: { kind }, now }) => (kind === 'main' || kind === 'sidecar') && !now.isReady)),
+    unfinished: names(unfinished),
+  };
+  const generation = profile.observesGeneration ? { observedGeneration: pod.metadata.generation ?? 1 } : {};
+  const { qosClass } = pod.status ?? {};
+  return copyWith(generation, {
+    phase,
+    ...(ending && { reason: ending.reason, message: ending.message }),
+    conditions: [
+      ...podConditions(pod, readiness, admittedAtMs + elapsedMs, generation, ending),
+      ...(end === undefined ? facts.resize : []),
+    ],
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    podIP,
+    podIPs: [{ ip: podIP }],
+    startTime: pod.status?.startTime ?? timestamp(admittedAtMs),
+    ...(init.length > 0 && { initContainerStatuses: init }),
+    containerStatuses: main,
+    ...(added.length > 0 && { ephemeralContainerStatuses: added }),
+    ...(qosClass && { qosClass }),
+  });
+}
+
+/** What a pod ends as once nothing of it will be started again. */
+function lastPhase(main: readonly ContainerStatus[]): 'Succeeded' | 'Failed' {
+  return main.every(({ state }) => state.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
+}
+
+function waiting(why: ContainerState['waiting']): Pick<ContainerStatus, 'state'> | undefined {
+  return why && { state: { waiting: why } };
+}

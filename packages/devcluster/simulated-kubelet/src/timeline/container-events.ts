@@ -1,0 +1,97 @@
+import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { probeFailures } from '../probes/probing.js';
+import { type Life, livesOf } from './container-lives.js';
+import type { ContainerTimes } from './pod-timeline.js';
+
+/** An event about one container. */
+export interface ContainerEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: 'Pulling' | 'Pulled' | 'Created' | 'Started' | 'BackOff' | 'Unhealthy' | 'Killing';
+  readonly message: string;
+}
+
+type TimedEvent = ContainerEvent & { readonly atMs: number };
+
+/** Returns the events after `afterMs` until `untilMs` inclusive, in order. */
+export function containerEvents(
+  pod: Pod,
+  timeline: readonly ContainerTimes[],
+  afterMs: number,
+  untilMs: number,
+): readonly ContainerEvent[] {
+  return timeline
+    .flatMap((times) => [
+      ...firstPull(times),
+      ...livesUntil(times, untilMs).flatMap((life) => [
+        ...eventsOfLife(pod, times, life),
+        ...unhealthy(pod, times, life, { afterMs, untilMs }),
+      ]),
+    ])
+    .filter(({ atMs }) => atMs > afterMs && atMs <= untilMs)
+    .sort((a, b) => a.atMs - b.atMs)
+    .map(({ type, reason, message }) => ({ type, reason, message }));
+}
+
+function livesUntil({ course, stoppedAtMs }: ContainerTimes, untilMs: number): readonly Life[] {
+  const lives: Life[] = [];
+  for (const life of livesOf(course)) {
+    if (life.startedAtMs > untilMs || life.startedAtMs >= stoppedAtMs) break;
+    lives.push(life);
+  }
+  return lives;
+}
+
+function firstPull({ container, pullAtMs, pulledAtMs, isToldByOthers }: ContainerTimes): readonly TimedEvent[] {
+  if (isToldByOthers) return [];
+  return pullAtMs === undefined ? [present(container, pulledAtMs)] : pull(container, pullAtMs, pulledAtMs);
+}
+
+function eventsOfLife(pod: Pod, { container, stoppedAtMs }: ContainerTimes, life: Life): readonly TimedEvent[] {
+  const { startedAtMs: atMs, endedAtMs, backOffMs, restarts } = life;
+  const { name } = container;
+  const again = container.imagePullPolicy === 'Always' ? pull(container, atMs, atMs) : [present(container, atMs)];
+  const backsOff = backOffMs > 0 && Number.isFinite(backOffMs) && endedAtMs < stoppedAtMs;
+  const message = `Back-off restarting failed container ${name} in pod ${fullName(pod)}`;
+  return [
+    ...(restarts > 0 ? again : []),
+    { atMs, type: 'Normal', reason: 'Created', message: `Created container: ${name}` },
+    { atMs, type: 'Normal', reason: 'Started', message: `Started container ${name}` },
+    ...(backsOff ? [{ atMs: endedAtMs, type: 'Warning', reason: 'BackOff', message } as const] : []),
+  ];
+}
+
+/** Probes that fail, and what comes of it. */
+function unhealthy(
+  pod: Pod,
+  { container, probing, stoppedAtMs }: ContainerTimes,
+  { startedAtMs, endedAtMs }: Life,
+  { afterMs, untilMs }: { readonly afterMs: number; readonly untilMs: number },
+): readonly TimedEvent[] {
+  const { killed } = probing;
+  const span = { afterMs: afterMs - startedAtMs, untilMs: Math.min(untilMs, endedAtMs, stoppedAtMs) - startedAtMs };
+  const failures = probeFailures(pod, container, probing, span).map(
+    ({ atMs, message }) => ({ atMs: startedAtMs + atMs, type: 'Warning', reason: 'Unhealthy', message }) as const,
+  );
+  if (!killed || startedAtMs + killed.atMs !== endedAtMs || endedAtMs > stoppedAtMs) return failures;
+  const message = `Container ${container.name} failed ${killed.by} probe, will be restarted`;
+  return [...failures, { atMs: endedAtMs, type: 'Normal', reason: 'Killing', message }];
+}
+
+function pull({ image = '' }: Container, fromMs: number, toMs: number): readonly TimedEvent[] {
+  const took = `${toMs - fromMs}ms`;
+  const pulled = `Successfully pulled image "${image}" in ${took} (${took} including waiting)`;
+  return [
+    { atMs: fromMs, type: 'Normal', reason: 'Pulling', message: `Pulling image "${image}"` },
+    { atMs: toMs, type: 'Normal', reason: 'Pulled', message: pulled },
+  ];
+}
+
+function present({ image = '' }: Container, atMs: number): TimedEvent {
+  const message = `Container image "${image}" already present on machine`;
+  return { atMs, type: 'Normal', reason: 'Pulled', message };
+}
+
+/** Formats a pod's name as a kubelet logs it: `web-0_default(5b1…)`. */
+export function fullName({ metadata: { name, namespace, uid } }: Pod): string {
+  return `${name}_${namespace}(${uid})`;
+}

@@ -1,9 +1,0 @@
-import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
-import { defaultPodSpec } from './pod-defaults.js';
-
-/** Fills in the defaults of the pods a workload makes, in place. */
-export function defaultPodTemplate(spec: { template?: PodTemplateFields }): void {
-  spec.template ??= {};
-  spec.template.spec ??= {};
-  defaultPodSpec(spec.template.spec);
-}

@@ -1,0 +1,70 @@
+import type { Floors } from './module-graph.js';
+
+/**
+ * The folders of each package, ground floor first: a folder imports only those of lower floors, types included. Test
+ * support lies in folders called `testing`, which are on no floor.
+ */
+export const packageFloors: Readonly<Record<string, Floors>> = {
+  'safe-yaml': ['.'],
+  'feature-gates': ['metrics uses', 'gate live', 'flags', '.'],
+  balloons: [
+    'gates planner',
+    'actuators api',
+    'settings',
+    'pods',
+    'nodes ticket',
+    'priority views world',
+    'autosize canary install metrics partition policies simulation',
+    'resize',
+    'controllers',
+    '.',
+  ],
+  'node-agent': ['.'],
+  'openfeature-provider': ['.'],
+  'api-machinery': ['event-loop', 'errors identity json json/write', 'schema', 'apply patch'],
+  'object-store': ['.'],
+  cel: ['values', 'library parser', 'checker', 'evaluator', '.', 'kubernetes'],
+  'kube-objects': ['kinds', 'kinds/api', 'node-connection rules'],
+  'api-server': [
+    'auth/bootstrap auth/rbac flow-control registry',
+    'attributes crd request',
+    'admission/matching admission/rbac audit auth/node auth/tokens metrics response streaming',
+    'admission/policies auth discovery transport watch',
+    'admission/webhooks core nonresource openapi',
+    'admission write',
+    'subresources',
+    'verbs',
+    '.',
+  ],
+  'kubernetes-kinds': ['admission/limit-range admission/node admission/quota kinds', 'admission'],
+  controllers: [
+    'api-server-lease garbage-collection workloads',
+    'ownership',
+    'namespace replica-set',
+    'account-tokens admission-policy-status certificate-signing cluster-role-aggregation deployment disruption',
+    'endpoint-slice flow-schema horizontal-pod-autoscaler node-lifecycle persistent-volume resource-quota',
+    'job service-account stateful-set storage-protection',
+    'cron-job daemon-set',
+    '.',
+  ],
+  scheduler: ['demand', 'queue view', 'filters', 'scores', 'placement', 'preemption', 'resize', '.'],
+  'simulated-kubelet': [
+    'allocation node ports simulation static-pods',
+    'exec logs settings usage',
+    'probes',
+    'timeline',
+    'pods',
+    'eviction images preemption resize status',
+    '.',
+  ],
+  devcluster: ['component metrics-api parts', '.'],
+  cli: [
+    'commands/feature/report-check commands/kep/language-server installation output',
+    'commands/feature/views runtime',
+    'commands/install commands/kep commands/pulls',
+    'local-cluster',
+    'commands/cluster commands/console commands/dev commands/feature commands/node commands/run completion',
+    'commands commands/upgrade',
+    '.',
+  ],
+};
