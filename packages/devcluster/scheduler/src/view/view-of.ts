@@ -1,0 +1,20 @@
+import type { ClusterView, VolumeView } from './cluster-view.js';
+import type { NodeState } from './node-state.js';
+import { SpreadCounts } from './spread-counts.js';
+
+/** No claims, volumes and classes. */
+export const noVolumes: VolumeView = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };
+
+/** A cluster of which nothing is known but its nodes and the pods on them. */
+export function viewOf(nodes: readonly NodeState[]): ClusterView {
+  return {
+    nodes,
+    sociable: nodes.filter(({ sociable }) => sociable.length > 0),
+    nominated: new Map(),
+    namespaceLabels: () => undefined,
+    budgets: [],
+    volumes: noVolumes,
+    defaultSpread: () => [],
+    spreadCounts: new SpreadCounts(),
+  };
+}
