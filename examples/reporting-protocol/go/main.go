@@ -17,9 +17,9 @@ import (
 
 type object = map[string]any
 type round struct{ Epoch, SpreadSeconds string }
-type metadata struct{ ResourceVersion string }
 type stored struct {
-	Metadata metadata
+	Metadata struct{ ResourceVersion string }
+	Spec     struct{ Incarnation string }
 	Data     round
 }
 
@@ -50,7 +50,7 @@ func send(method, path, contentType string, body any) (status int, version strin
 	wait, _ = strconv.ParseFloat(answer.Header.Get("Retry-After"), 64)
 	return answer.StatusCode, written.Metadata.ResourceVersion, wait
 }
-func report(epoch int64) (status int, version string, wait float64) {
+func report(epoch int64, written string) (status int, version string, wait float64) {
 	gates := []object{{"name": "FastPath", "enabled": true, "default": false, "stage": "Alpha", "set": true}} // sorted by name
 	vector := object{"component": "acme-agent", "binaryVersion": "1.0", "gates": gates}
 	text, _ := json.Marshal(vector) // keys are sorted; strings with <, > or & need an encoder without HTML escapes
@@ -59,12 +59,25 @@ func report(epoch int64) (status int, version string, wait float64) {
 		"renewTime": time.Now().UTC().Format(time.RFC3339Nano), "leaseDurationSeconds": int(renew * 3)}
 	status, version, wait = send("POST", api+"/featurevectors", "application/json", object{"apiVersion": version1, "kind": "FeatureVector", "metadata": object{"name": spec["vector"]}, "spec": vector})
 	if status == 201 || status == 409 { // a vector of that name is the same
-		status, version, wait = send("PATCH", api+"/featureuses/"+use, "application/merge-patch+json", object{"spec": spec})
+		status, version, wait = send("PATCH", api+"/featureuses/"+use, "application/merge-patch+json", object{"metadata": at(written), "spec": spec})
 	}
 	if status == 404 {
 		status, version, wait = send("POST", api+"/featureuses", "application/json", object{"apiVersion": version1, "kind": "FeatureUse", "metadata": object{"name": use}, "spec": spec})
 	}
 	return status, version, wait
+}
+
+// at is what a request holds for an object as it was last written by this process; nothing when that is not known.
+func at(version string) object {
+	return map[bool]object{true: {}, false: {"resourceVersion": version}}[version == ""]
+}
+
+// isReplaced tells whether the next process of this instance has written the report.
+func isReplaced() bool {
+	answer := open("GET", api+"/featureuses/"+use, "", nil)
+	defer answer.Body.Close()
+	var now stored
+	return json.NewDecoder(answer.Body).Decode(&now) == nil && now.Spec.Incarnation != "" && now.Spec.Incarnation != incarnation
 }
 
 // follow watches the ConfigMap of the rounds, from what is there now, again and again.
@@ -93,14 +106,20 @@ func main() {
 				epoch, due = asked, time.After(time.Duration(rand.Float64()*spread*1e9))
 			}
 		case <-due:
-			status, version, wait := report(epoch)
+			status, version, wait := report(epoch, written)
+			if status == 409 && isReplaced() {
+				due = nil
+				continue
+			}
 			pause, failed := renew*(0.9+0.2*rand.Float64()), failures+1
 			if written, failures = version, 0; status < 200 || status > 299 {
-				pause, failures = max(0.05, wait, rand.Float64()*float64(int(1)<<min(failed, 9))/2), failed
+				written, pause, failures = "", max(0.05, wait, rand.Float64()*float64(int(1)<<min(failed, 9))/2), failed
 			}
 			due = time.After(time.Duration(pause * 1e9))
 		case <-stop: // deleted only if the next process of this instance has not written it
-			send("DELETE", api+"/featureuses/"+use, "application/json", object{"preconditions": object{"resourceVersion": written}})
+			if written != "" {
+				send("DELETE", api+"/featureuses/"+use, "application/json", object{"preconditions": at(written)})
+			}
 			return
 		}
 	}
