@@ -44,7 +44,7 @@ function writePlugin(name: string, credential: unknown): { readonly command: str
     `#!${process.execPath}
 const info = JSON.parse(process.env.KUBERNETES_EXEC_INFO);
 const call = { args: process.argv.slice(2), mine: process.env.MINE, info };
-require('node:fs').appendFileSync(${JSON.stringify(record)}, JSON.stringify(call) + '\\n');
+process.getBuiltinModule('node:fs').appendFileSync(${JSON.stringify(record)}, JSON.stringify(call) + '\\n');
 console.log(${text});`,
     { mode: 0o755 },
   );
