@@ -28,7 +28,6 @@ export {
   type Progress,
   type Published,
   type Summary,
-  type Target,
   type TaskArgs,
   type TaskPhase,
   type TaskResult,
@@ -52,6 +51,7 @@ export { FeatureVector, type FeatureVectorSpec, type GateValue } from './api/fea
 export { apiVersion, kubernetesNamespace, labels, serverNamespace } from './api/group.js';
 export { featureName } from './api/names.js';
 export { reachOf, type Scope, scopeOf } from './api/scope.js';
+export type { Target } from './api/target.js';
 export { builtInDefinitions } from './catalogue/built-in-definitions.js';
 export { checkDefinition } from './catalogue/check-definition.js';
 export {
@@ -69,6 +69,8 @@ export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-
 export { nodeBalloons } from './catalogue/node-balloons.js';
 export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
+export { readLocalTasks } from './catalogue/read-local-tasks.js';
+export { builtInTasks, type LocalTasks, TaskCatalog } from './catalogue/task-catalog.js';
 export { type FeatureServer, type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
 export {
@@ -85,6 +87,7 @@ export { planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
 export { type Step, step } from './lifecycle/step.js';
 export type { TaskOutcome, TaskReport } from './lifecycle/task-outcome.js';
+export { longestWaiverMs, waiversInForce } from './lifecycle/waived-uses.js';
 export {
   demandLifecycle,
   featureLifecycle,
@@ -95,6 +98,7 @@ export {
 } from './lifecycle-test/feature-lifecycle.js';
 export { type BackupSummary, deleteBackup, listBackups } from './operations/backups.js';
 export { ChangeRefusedError } from './operations/change-refused.js';
+export { featureManifests, nodeAgentManifests } from './operations/feature-manifests.js';
 export { type Difference, findDifferences } from './operations/find-differences.js';
 export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
@@ -103,11 +107,10 @@ export { type Adoption, adopt, manifestOf, previewImport } from './operations/im
 export { stampVersion } from './operations/install-author-policy.js';
 export { installFeatureCrds } from './operations/install-crds.js';
 export { dynamicVerb, installDynamicPolicy, setterRole } from './operations/install-dynamic-policy.js';
-export { installReporterRole, reporterRole } from './operations/install-reporter-role.js';
+export { installReporterRole } from './operations/install-reporter-role.js';
 export { listProcesses } from './operations/list-processes.js';
 export { listUses, type ProcessUse, usesByNode } from './operations/list-uses.js';
 export { observeUpgrade } from './operations/observe-upgrade.js';
-export { mergeSpec, ownAuthor } from './operations/own-author.js';
 export {
   isPrepared,
   type Preparation,
@@ -135,7 +138,8 @@ export { type LeftValue, type RestoreResult, restoreBackup } from './operations/
 export { retireFeature, whyKept } from './operations/retire-feature.js';
 export { addWaiver, type NewWaiver, removeWaiver, type WaivedThing, WaiverError } from './operations/waive.js';
 export { agentAccount } from './rbac/agent-rights.js';
-export { featureManifests, nodeAgentManifests } from './rbac/feature-manifests.js';
+export { mergeSpec, ownAuthor } from './rbac/own-author.js';
+export { reporterRole } from './rbac/reporter-role.js';
 export { type DefinitionRights, rightsOf } from './rbac/rights-of-definition.js';
 export { serverAccount } from './rbac/server-rights.js';
 export { type FieldPath, FieldPathError, parseFieldPath, placesOf } from './references/field-path.js';
@@ -149,7 +153,6 @@ export { surveyCluster } from './survey/survey-cluster.js';
 export type { ClearFieldArgs } from './tasks/clear-field.js';
 export type { InstallGuardOptions } from './tasks/install-guard.js';
 export type { JobTemplate } from './tasks/job.js';
-export { readLocalTasks } from './tasks/read-local-tasks.js';
 export {
   type AuthorContext,
   type AuthorResult,
@@ -157,11 +160,11 @@ export {
   type RegisterTaskOptions,
   registerTask,
 } from './tasks/register-task.js';
-export { NotCoveredError, SupersededError, type Task, type TaskContext } from './tasks/task.js';
-export { builtInTasks, type LocalTasks, TaskCatalog } from './tasks/task-catalog.js';
+export { NotCoveredError, SupersededError, type Task } from './tasks/task.js';
+export type { TaskContext } from './tasks/task-context.js';
 export type { WebhookCall, WebhookEndpoint } from './tasks/webhook.js';
-export { upgradeChecks } from './upgrade/all-checks.js';
-export { checkUpgrade, type UpgradeVerdict } from './upgrade/check-upgrade.js';
+export { upgradeChecks } from './upgrade/checks/all-checks.js';
+export { checkUpgrade, type UpgradeVerdict } from './upgrade/checks/check-upgrade.js';
 export type { NotAnalysed } from './upgrade/coverage.js';
 export type { Severity, UpgradeFinding } from './upgrade/upgrade-check.js';
 export type { UpgradeView } from './upgrade/upgrade-view.js';
@@ -171,4 +174,3 @@ export { remedies } from './uses/remedies.js';
 export { type RollCall, rollCall } from './uses/roll-call.js';
 export { nodeRoster } from './uses/roster.js';
 export { slimUses } from './uses/slim-use.js';
-export { longestWaiverMs, waiversInForce } from './uses/waivers.js';

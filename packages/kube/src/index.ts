@@ -1,22 +1,7 @@
-export { type ConnectOptions, Kube, type KubeOptions } from './client/client.js';
+export { Kube } from './client/client.js';
 export type { DiscoveredResource, Discovery } from './client/discovery.js';
-export { errorMessage } from './client/error-message.js';
-export { exactInteger, parseJson, stringifyJson } from './client/exact-json.js';
 export { cloneJson, copyWith, freezeJson, sameJson } from './client/json.js';
 export { refOf } from './client/object-ref.js';
-export {
-  apiVersionOf,
-  type Condition,
-  type KubeObject,
-  keyOf,
-  type ObjectMeta,
-  ObjectNameError,
-  type ObjectRef,
-  type OwnerReference,
-  pathOf,
-  type ResourceRef,
-  refOfKey,
-} from './client/objects.js';
 export type {
   ApplyOptions,
   Configuration,
@@ -31,16 +16,13 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './client/resource-client.js';
-export { isExpired, isStatus, UnreachableError } from './client/responses.js';
-export { hasReason, type Status, type StatusCause, type StatusDetails, StatusError } from './client/status.js';
 export { TokenBucket } from './client/token-bucket.js';
-export type { KubeRequest, KubeResponse, Transport, WatchFrame } from './client/transport.js';
 export { type Clock, sleep, systemClock, type Timer } from './clock/clock.js';
 export { microTimestamp, timestamp } from './clock/timestamp.js';
 export { mapConcurrently } from './concurrency/map-concurrently.js';
 export { findCondition, isConditionTrue, setCondition } from './conditions/conditions.js';
 export type { Access, Credentials } from './config/access.js';
-export { findAccess } from './config/connect.js';
+export type { ConnectOptions, KubeOptions } from './config/connect-options.js';
 export { KubeconfigError } from './config/kubeconfig-error.js';
 export { SignInError } from './config/sign-in-error.js';
 export {
@@ -77,6 +59,7 @@ export {
   Events,
   type ObjectReference,
 } from './events/event-recorder.js';
+export { findAccess } from './https/connect.js';
 export { type HttpsTransportOptions, httpsTransport } from './https/https-transport.js';
 export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';
 export { ensureFinalizer, hasFinalizer, removeFinalizer } from './owners/finalizers.js';
@@ -125,7 +108,25 @@ export {
 } from './selectors/label-selector.js';
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
 export { SelectorError } from './selectors/selector-error.js';
-export { FrameError } from './watch/frame-error.js';
+export { errorMessage } from './transport/error-message.js';
+export { exactInteger, parseJson, stringifyJson } from './transport/exact-json.js';
+export { FrameError } from './transport/frame-error.js';
+export {
+  apiVersionOf,
+  type Condition,
+  type KubeObject,
+  keyOf,
+  type ObjectMeta,
+  ObjectNameError,
+  type ObjectRef,
+  type OwnerReference,
+  pathOf,
+  type ResourceRef,
+  refOfKey,
+} from './transport/objects.js';
+export { isExpired, isStatus, UnreachableError } from './transport/responses.js';
+export { hasReason, type Status, type StatusCause, type StatusDetails, StatusError } from './transport/status.js';
+export type { KubeRequest, KubeResponse, Transport, WatchFrame } from './transport/transport.js';
 export type { Change, Informer } from './watch/informer.js';
 export { InformerFactory, type InformerFactoryOptions, type InformerOptions } from './watch/informer-factory.js';
 export type { IndexFunction, Lister } from './watch/object-store.js';

@@ -3,12 +3,5 @@ export { type Manifest, parseManifest, type RepeatedKey } from './parse-manifest
 export { parseAllYaml, parseYaml } from './parse-yaml.js';
 export { toYaml } from './to-yaml.js';
 export { placeOf, YamlError } from './yaml-error.js';
-export {
-  parseYamlTree,
-  type YamlEntry,
-  type YamlList,
-  type YamlMap,
-  type YamlNode,
-  type YamlScalar,
-  type YamlTree,
-} from './yaml-tree.js';
+export type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-node.js';
+export { parseYamlTree, type YamlTree } from './yaml-tree.js';

@@ -1,5 +1,5 @@
 import { defaultLimits, type YamlLimits } from './limits.js';
-import type { YamlEntry, YamlNode, YamlScalar } from './yaml-tree.js';
+import type { YamlEntry, YamlNode, YamlScalar } from './yaml-node.js';
 
 /** Longer texts are left to the library; metadata that people write has 2 KB. */
 const maxLength = 16_384;

@@ -1,6 +1,6 @@
 import { type BackupSummary, type LeftValue, listBackups, restoreBackup } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
-import { type Problem, problemOf } from '../problem.js';
+import { type Problem, problemOf } from '../feeds/problem.js';
 
 export interface WhichBackups {
   readonly namespace: string;

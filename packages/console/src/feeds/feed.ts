@@ -1,4 +1,4 @@
-import type { Problem } from '../problem.js';
+import type { Problem } from './problem.js';
 
 /** A message to a page, one JSON document a line. */
 export type FeedMessage<Row = unknown> =

@@ -1,9 +1,9 @@
 import type { DaemonState } from '@slipway/image-pulls';
 import { bytesText, headline, type PullRow, pullRows, sizeText, stateText } from '@slipway/image-pulls/views';
 import { timestamp } from '@slipway/kube';
-import type { Problem } from '../problem.js';
 import type { Feed } from './feed.js';
 import type { Limiter } from './limiter.js';
+import type { Problem } from './problem.js';
 import { rowChanges } from './row-changes.js';
 
 /** A limiter as the page of pulls shows it. */

@@ -1,7 +1,7 @@
 import { type AdminClient, adminClient, type DaemonState } from '@slipway/image-pulls';
 import type { Clock } from '@slipway/kube';
 import { printable } from '@slipway/safe-yaml/printable';
-import { type Problem, problemOf } from '../problem.js';
+import { type Problem, problemOf } from './problem.js';
 import { Repeated } from './repeated.js';
 
 /** Where a pull limiter is steered: on this machine, or on a node whose socket is forwarded to it. */

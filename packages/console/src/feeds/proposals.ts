@@ -1,7 +1,7 @@
 import type { FoundKep, KepRepository, KnownResults } from '@slipway/kep';
 import type { BoardKind } from '@slipway/kep/site';
 import type { Clock } from '@slipway/kube';
-import { type Problem, problemOf } from '../problem.js';
+import { type Problem, problemOf } from './problem.js';
 import { Repeated } from './repeated.js';
 
 /** A proposal on the board. */

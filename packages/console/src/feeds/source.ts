@@ -7,7 +7,7 @@ import {
   silentLog,
   sleep,
 } from '@slipway/kube';
-import { type Problem, problemOf } from '../problem.js';
+import { type Problem, problemOf } from './problem.js';
 
 const askAgainMs = 2_000;
 

@@ -3,16 +3,16 @@ import { FeaturePage } from './features/feature-page.js';
 import { FeaturesPage } from './features/features-page.js';
 import { KepPage } from './keps/kep-page.js';
 import { KepsPage } from './keps/keps-page.js';
-import { connectionIs, useConnection } from './live.js';
 import { NodePage } from './nodes/node-page.js';
 import { NodesPage } from './nodes/nodes-page.js';
 import { NowPage } from './now/now-page.js';
 import { NodePullsPage } from './pulls/node-pulls-page.js';
 import { PullsPage } from './pulls/pulls-page.js';
-import { Link, partsOf, useAddress } from './router.js';
-import { ask, SignedOutError, signOut } from './session.js';
+import { connectionIs, useConnection } from './shell/live.js';
+import { Link, partsOf, useAddress } from './shell/router.js';
+import { ask, SignedOutError, signOut } from './shell/session.js';
+import { ThemeSwitch } from './shell/theme.js';
 import { SignedOut } from './signed-out.js';
-import { ThemeSwitch } from './theme.js';
 import { UpgradePage } from './upgrade/upgrade-page.js';
 
 const places = [

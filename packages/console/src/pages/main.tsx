@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { signInByAddress } from './session.js';
-import { applyTheme } from './theme.js';
+import { signInByAddress } from './shell/session.js';
+import { applyTheme } from './shell/theme.js';
 
 applyTheme();
 const signInError = await signInByAddress().catch((error: unknown) => String(error));

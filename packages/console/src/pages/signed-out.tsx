@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Command } from './controls/command.js';
-import { signIn } from './session.js';
+import { signIn } from './shell/session.js';
 
 /** Says how to sign in, in a browser that the process does not know. */
 export function SignedOut({ why }: { readonly why?: string | undefined }) {

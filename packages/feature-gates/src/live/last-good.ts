@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { fieldOf } from '../uses/transport.js';
-import type { LiveGates } from './live-values.js';
+import type { LiveGates } from './live-gates.js';
 import { type Published, readPublishedValue } from './published.js';
 
 /** The published values that were last in effect, kept for a start without the API. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { Lease } from '../controllers/watch-rosters.js';
+import { Lease } from '../uses/watch-rosters.js';
 import { ApiServers } from './api-servers.js';
 
 /** An API whose two servers are known by their leases; the pages of some can be read. */

@@ -1,4 +1,4 @@
-import type { Target } from './feature.js';
+import type { Target } from './target.js';
 
 /** Brings a published value to ever more processes, and takes it back when that does harm. */
 export interface Canary {

@@ -1,9 +1,10 @@
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
-import type { MatchRequirement } from '../references/match.js';
 import type { Author } from './author.js';
-import type { Cleanup, Target, TaskArgs, TaskPhase } from './feature.js';
+import type { Cleanup, TaskArgs, TaskPhase } from './feature.js';
 import { group, version } from './group.js';
+import type { MatchRequirement } from './match-requirement.js';
 import type { Scope } from './scope.js';
+import type { Target } from './target.js';
 
 /**
  * What a feature's author declares: who runs it, what counts as using it, and

@@ -3,6 +3,7 @@ import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
 import type { Author } from './author.js';
 import type { Canary, CanaryFailure } from './canary.js';
 import { group, version } from './group.js';
+import type { Target } from './target.js';
 
 /**
  * One gate of one namespace: what it should be, what every process runs, and how
@@ -130,9 +131,6 @@ export interface Pace {
 }
 
 export type FeatureState = 'Unknown' | 'Off' | 'TurningOn' | 'On' | 'TurningOff';
-
-/** What a feature is on its way to. */
-export type Target = 'On' | 'Off';
 
 /** Written by one server at a time, always with the resourceVersion it was read at. */
 export interface FeatureStatus {

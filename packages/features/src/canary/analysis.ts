@@ -1,4 +1,4 @@
-import type { Target } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import type { Post, WebhookEndpoint } from '../tasks/webhook.js';
 
 /** Where a measurement comes from. Only the server that asks knows: no Feature names an address. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { builtInDefinitions } from './built-in-definitions.js';
 import { checkDefinition } from './check-definition.js';
 import { clearField, custom, DefinitionError, defineFeature } from './define-feature.js';
+import { builtInTasks, TaskCatalog } from './task-catalog.js';
 
 const widgets = { group: 'acme.io', resource: 'widgets' };
 const base: FeatureDefinitionSpec = { gate: 'Fast', components: [{ name: 'operator', roster: 'Self' }] };

@@ -8,8 +8,8 @@ import { kubernetesNamespace } from '../api/group.js';
 import { featureName } from '../api/names.js';
 import { compareVersions } from '../lifecycle/versions.js';
 import { referenceProblems } from '../references/reference-problems.js';
-import type { TaskCatalog } from '../tasks/task-catalog.js';
 import { scopeProblems } from './scope-problems.js';
+import type { TaskCatalog } from './task-catalog.js';
 
 /**
  * Lists, as sentences, what keeps a definition in `namespace` (default kube-system) from being carried out.

@@ -9,9 +9,9 @@ import { featureName } from '../api/names.js';
 import type { ClearFieldArgs } from '../tasks/clear-field.js';
 import { type AuthorTask, type RegisterTaskOptions, registerTask } from '../tasks/register-task.js';
 import type { Task } from '../tasks/task.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import type { WaitForNoObjectsArgs } from '../tasks/wait-for-no-objects.js';
 import { checkDefinition } from './check-definition.js';
+import { builtInTasks, TaskCatalog } from './task-catalog.js';
 
 /** What an author says of a feature: a definition whose tasks may be functions. */
 export interface FeatureAuthoring extends Omit<FeatureDefinitionSpec, 'components' | 'tasks'> {

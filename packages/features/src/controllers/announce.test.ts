@@ -4,7 +4,7 @@ import { silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { Feature } from '../api/feature.js';
 import { apiVersion } from '../api/group.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { builtInTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { type AnnounceDeps, announceReported } from './announce.js';
 

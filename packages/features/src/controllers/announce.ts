@@ -15,10 +15,10 @@ import { apiVersion, labels, serverManager } from '../api/group.js';
 import { featureName } from '../api/names.js';
 import { nameIsGate } from '../api/rules.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
+import type { TaskCatalog } from '../catalogue/task-catalog.js';
 import type { Leadership } from '../leadership/leadership.js';
 import { isStillKnown } from '../leadership/still-known.js';
-import type { OwnAuthor } from '../operations/own-author.js';
-import type { TaskCatalog } from '../tasks/task-catalog.js';
+import type { OwnAuthor } from '../rbac/own-author.js';
 
 export interface AnnounceDeps {
   readonly kube: Kube;

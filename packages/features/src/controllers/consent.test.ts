@@ -11,8 +11,8 @@ import { previewPreparations, requestPreparation } from '../operations/prepare-u
 import { previewApproval, previewChange, previewClean } from '../operations/preview-change.js';
 import { approveTransition, requestChange, requestClean } from '../operations/request-change.js';
 import { aCluster } from '../testing/a-cluster.js';
+import { revisionOf } from '../view/feature-view.js';
 import { featureServer } from './feature-server.js';
-import { revisionOf } from './feature-view.js';
 
 const gate = 'KiteFlying';
 const ref = { name: 'kiteflying', namespace: 'kube-system' };

@@ -2,7 +2,8 @@ import type { KubeObject } from '@slipway/kube';
 import type { Consent, TaskStatus, Transition } from '../api/feature.js';
 import { changedBefore, type Extent, extentProblem } from '../lifecycle/consent.js';
 import { extentOf } from '../tasks/extent.js';
-import { NotCoveredError, SupersededError, type TaskContext } from '../tasks/task.js';
+import { NotCoveredError, SupersededError } from '../tasks/task.js';
+import type { TaskContext } from '../tasks/task-context.js';
 
 /** What the objects that a task changes are held against. */
 export interface CoverInput {

@@ -16,21 +16,21 @@ import { FeatureVector } from '../api/feature-vector.js';
 import { serverNamespace } from '../api/group.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import { isSameDefinition } from '../catalogue/same-definition.js';
+import { builtInTasks, type LocalTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { keepGuards } from '../guards/keep-guards.js';
 import { joinServers } from '../leadership/join-servers.js';
 import { featureMetrics } from '../metrics/feature-metrics.js';
-import { rememberedAuthor } from '../operations/own-author.js';
 import { checkAuthors, trustAuthors } from '../rbac/check-authors.js';
+import { rememberedAuthor } from '../rbac/own-author.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
-import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { reportLimits } from '../uses/report-limits.js';
+import { ObservedUses } from '../view/observe-uses.js';
+import { ReportedVectors } from '../view/reported-vectors.js';
+import { RoundClock } from '../view/round-clock.js';
 import { announceDefined, announceReported } from './announce.js';
 import { expireBackups } from './expire-backups.js';
 import { keepDefinitions } from './keep-definitions.js';
-import { ObservedUses } from './observe-uses.js';
-import { ReportedVectors } from './reported-vectors.js';
-import { RoundClock } from './round-clock.js';
 import { transitionReconciler } from './transition.js';
 
 export interface FeatureServerOptions {

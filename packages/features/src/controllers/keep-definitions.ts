@@ -3,7 +3,7 @@ import { FeatureDefinition } from '../api/feature-definition.js';
 import { labels, serverManager } from '../api/group.js';
 import { isSameDefinition } from '../catalogue/same-definition.js';
 import type { Leadership } from '../leadership/leadership.js';
-import type { OwnAuthor } from '../operations/own-author.js';
+import type { OwnAuthor } from '../rbac/own-author.js';
 
 export interface KeepDefinitionsDeps {
   readonly kube: Kube;

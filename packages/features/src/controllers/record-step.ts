@@ -5,7 +5,7 @@ import type { Step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { at } from '../lifecycle/transition.js';
 import { raiseEpoch } from '../uses/epoch.js';
-import type { ViewDeps } from './feature-view.js';
+import type { ViewDeps } from '../view/feature-view.js';
 import { writeStatus } from './write-status.js';
 
 /**

@@ -1,6 +1,7 @@
 import { hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
 import { type Consent, Feature, type Progress, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { TaskCatalog } from '../catalogue/task-catalog.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
 import { blocksAfter } from '../lifecycle/failure.js';
 import { withTaskAtWork, workOf } from '../lifecycle/maintenance.js';
@@ -8,7 +9,6 @@ import { fieldProblem, outcomeProblem } from '../lifecycle/outcome-problem.js';
 import type { Blocker } from '../lifecycle/situation.js';
 import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
 import { NotCoveredError, SupersededError } from '../tasks/task.js';
-import type { TaskCatalog } from '../tasks/task-catalog.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import type { RollCall } from '../uses/roll-call.js';
 import { coveredObjects } from './covered-objects.js';

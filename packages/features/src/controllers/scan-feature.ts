@@ -3,12 +3,12 @@ import type { Dangling, Feature } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import { at } from '../lifecycle/transition.js';
+import { waivedObjects } from '../lifecycle/waived-uses.js';
 import { referencesOf } from '../references/embedding.js';
 import type { CustomKinds } from '../references/read-custom-kinds.js';
 import { scanReferences } from '../references/scan.js';
 import { uncoveredFields, uncoveredInWords } from '../references/uncovered-kinds.js';
 import { paceOf } from '../tasks/pace.js';
-import { waivedObjects } from '../uses/waivers.js';
 import { rightsRemedy } from './rights-remedy.js';
 
 /** Scans for objects that use a feature that is off. If this server may not list them, the result says so. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FeatureUse } from '../api/feature-use.js';
 import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
+import { Lease } from '../uses/watch-rosters.js';
 import { featureServer } from './feature-server.js';
-import { Lease } from './watch-rosters.js';
 
 const namespace = 'kube-system';
 const nodeLease = { name: 'node-1', namespace: 'kube-node-lease' };

@@ -1,4 +1,5 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
+import { mutatingBinding, mutatingPolicy, ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import type { Feature, GuardMode } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { labels } from '../api/group.js';
@@ -8,26 +9,6 @@ import { referencesOf } from '../references/embedding.js';
 import { fieldPathText, parseFieldPath, pointerOf } from '../references/field-path.js';
 import { fieldOf, type UsedField } from '../references/used-field.js';
 import { matchExpression, onlyOldUses, type Ratchet, text, usesIt } from './usage-expression.js';
-
-const admission = 'admissionregistration.k8s.io';
-const clusterWide = (kind: string, plural: string, version: string): ResourceRef => ({
-  group: admission,
-  version,
-  kind,
-  plural,
-  namespaced: false,
-});
-export const ValidatingPolicy = clusterWide('ValidatingAdmissionPolicy', 'validatingadmissionpolicies', 'v1');
-export const ValidatingBinding = clusterWide(
-  'ValidatingAdmissionPolicyBinding',
-  'validatingadmissionpolicybindings',
-  'v1',
-);
-/** GA in 1.36 and beta in 1.34, so the version is what the server says. */
-export const mutatingPolicy = (version: string) =>
-  clusterWide('MutatingAdmissionPolicy', 'mutatingadmissionpolicies', version);
-export const mutatingBinding = (version: string) =>
-  clusterWide('MutatingAdmissionPolicyBinding', 'mutatingadmissionpolicybindings', version);
 
 /** What may be used as a guard on this server. */
 export interface Served {
@@ -60,7 +41,7 @@ export function guardsOf(feature: Feature, definition: FeatureDefinitionSpec, se
   const { mode = 'Deny', ratchet = 'InUse' } = feature.spec.guard ?? {};
   const references = referencesOf(definition);
   if (mode === 'None') return { guards: [], unguarded: [] };
-  const open = references.filter(({ group: of }) => of === admission);
+  const open = references.filter(({ group: of }) => of === ValidatingPolicy.group);
   const resources = [...new Set(references.filter((one) => !open.includes(one)).map(resourceOf))];
   const reach = reachOf(definition, feature.metadata.namespace);
   const guards = resources.map((resource) => {

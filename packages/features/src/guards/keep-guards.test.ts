@@ -1,10 +1,11 @@
 import { InformerFactory, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { Feature } from '../api/feature.js';
 import { apiVersion, group } from '../api/group.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aDefinition } from '../testing/a-situation.js';
-import { guardsOf, ValidatingBinding, ValidatingPolicy } from './guard-policy.js';
+import { guardsOf } from './guard-policy.js';
 import { keepGuards } from './keep-guards.js';
 
 const aFeature = (name: string): Feature => ({

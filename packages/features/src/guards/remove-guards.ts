@@ -1,6 +1,6 @@
 import type { Kube, KubeObject } from '@slipway/kube';
+import { ValidatingPolicy } from '../api/admission-kinds.js';
 import { mayItself } from '../rbac/access-reviews.js';
-import { ValidatingPolicy } from './guard-policy.js';
 
 /** Kinds of guards, bindings first: what is bound to nothing refuses nothing. */
 const kinds = [

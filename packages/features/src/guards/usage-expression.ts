@@ -1,5 +1,5 @@
+import type { MatchRequirement } from '../api/match-requirement.js';
 import { type FieldPath, type PathStep, parseFieldPath } from '../references/field-path.js';
-import type { MatchRequirement } from '../references/match.js';
 import type { UsedField } from '../references/used-field.js';
 
 /** What an object that used a feature before may do with the value: anything, or only leave it as it is. */

@@ -1,5 +1,5 @@
 import { hasReason, type Kube, type Logger, type ResourceRef, type Runnable, sleep } from '@slipway/kube';
-import { Lease } from '../controllers/watch-rosters.js';
+import { Lease } from '../uses/watch-rosters.js';
 import type { Fence } from './fence.js';
 import type { ServerIdentity } from './leader.js';
 import type { AbandonedLease } from './leadership.js';

@@ -1,8 +1,8 @@
 import type { InformerFactory, Kube, Logger } from '@slipway/kube';
 import type { FeatureDefinition } from '../api/feature-definition.js';
-import { Lease } from '../controllers/watch-rosters.js';
 import { digest } from '../lifecycle/digest.js';
 import { kubernetesGates } from '../releases/gate-catalogue.js';
+import { Lease } from '../uses/watch-rosters.js';
 import { Fence } from './fence.js';
 import { type IdentityLease, identityLease } from './identity-lease.js';
 import { Leadership } from './leadership.js';

@@ -1,7 +1,7 @@
 import { InformerFactory, Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
+import { Lease, type LeaseObject } from '../uses/watch-rosters.js';
 import { FencedError } from './fence.js';
 import { joinServers, type Membership } from './join-servers.js';
 import { leaderOf } from './leader.js';

@@ -1,6 +1,6 @@
 import type { Clock, Informer, ObjectRef, Timer } from '@slipway/kube';
-import type { LeaseObject } from '../controllers/watch-rosters.js';
 import { oldestVersion } from '../lifecycle/versions.js';
+import type { LeaseObject } from '../uses/watch-rosters.js';
 import type { Fence } from './fence.js';
 import { candidatesOf, leaderOf, type ServerIdentity } from './leader.js';
 import { deadAfterMs, serverOf } from './server-lease.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hasReason, type Kube, microTimestamp, slipwayLabels } from '@slipway/kube';
 import { group } from '../api/group.js';
-import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
+import { Lease, type LeaseObject } from '../uses/watch-rosters.js';
 import type { ServerIdentity } from './leader.js';
 
 const labels = { ...slipwayLabels('features'), [`${group}/component`]: 'feature-server' };

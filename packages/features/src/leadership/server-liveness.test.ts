@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../api/feature.js';
-import type { LeaseObject } from '../controllers/watch-rosters.js';
+import type { LeaseObject } from '../uses/watch-rosters.js';
 import { isUnseen, serverLiveness, serverProblem } from './server-liveness.js';
 
 const nowMs = Date.UTC(2026, 0, 1);

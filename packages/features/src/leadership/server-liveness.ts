@@ -1,5 +1,5 @@
 import type { Feature } from '../api/feature.js';
-import type { LeaseObject } from '../controllers/watch-rosters.js';
+import type { LeaseObject } from '../uses/watch-rosters.js';
 import { deadAfterMs } from './server-lease.js';
 
 /**

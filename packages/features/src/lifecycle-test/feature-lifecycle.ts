@@ -1,7 +1,8 @@
 import { findCondition, hasReason, type Kube, type KubeObject, type ObjectRef, sleep } from '@slipway/kube';
-import { Feature, type Target } from '../api/feature.js';
+import { Feature } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
+import type { Target } from '../api/target.js';
 import { tryGuard } from '../guards/prove-guard.js';
 import { ChangeRefusedError } from '../operations/change-refused.js';
 import { previewApproval, previewChange } from '../operations/preview-change.js';

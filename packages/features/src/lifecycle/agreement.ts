@@ -1,4 +1,5 @@
-import type { ComponentUses, FeatureState, Target } from '../api/feature.js';
+import type { ComponentUses, FeatureState } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 
 /**
  * Whether a component runs `target`: every process that should report has, and

@@ -1,5 +1,6 @@
-import type { FeatureState, Target } from '../api/feature.js';
+import type { FeatureState } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { Target } from '../api/target.js';
 import type { Blocker } from './situation.js';
 
 /** Another declared feature of the namespace, as far as this one is concerned. */

@@ -6,9 +6,9 @@ import type {
   FeatureSpec,
   FeatureStatus,
   Settable,
-  Target,
 } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { Target } from '../api/target.js';
 import { canaryRefusal } from './canary-refusal.js';
 import { authorityOf, opposite, reaches, specKey, steers } from './steering.js';
 

@@ -1,5 +1,4 @@
 import type { FeatureStatus, TaskStatus } from '../api/feature.js';
-import { waiverText } from '../uses/waivers.js';
 import { shortened } from './apply-outcome.js';
 import { consentProblem, withdrawConsent } from './consent.js';
 import { andThen, type Decision, normal, warning } from './decision.js';
@@ -7,6 +6,7 @@ import type { Situation } from './situation.js';
 import { publishing, steers } from './steering.js';
 import type { TaskOutcome } from './task-outcome.js';
 import { at, complete, settle, withHead } from './transition.js';
+import { waiverText } from './waived-uses.js';
 
 /**
  * Decides what comes next in a transition: skips tasks that must not run, finishes when

@@ -1,6 +1,7 @@
 import type { Canary } from '../api/canary.js';
-import type { GuardPolicy, PlannedTask, Target, TaskArgs } from '../api/feature.js';
+import type { GuardPolicy, PlannedTask, TaskArgs } from '../api/feature.js';
 import { type FeatureDefinitionSpec, type TaskDefinition, tasksTowards } from '../api/feature-definition.js';
+import type { Target } from '../api/target.js';
 import { digest } from './digest.js';
 
 export interface PlanInput {

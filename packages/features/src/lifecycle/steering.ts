@@ -1,6 +1,7 @@
 import type { Canary } from '../api/canary.js';
-import type { FeatureSpec, FeatureStatus, Mode, Published, Settable, Target } from '../api/feature.js';
+import type { FeatureSpec, FeatureStatus, Mode, Published, Settable } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { Target } from '../api/target.js';
 import { digest } from './digest.js';
 import type { Situation } from './situation.js';
 

@@ -1,4 +1,5 @@
-import type { FeatureStatus, PlannedTask, Target, Transition } from '../api/feature.js';
+import type { FeatureStatus, PlannedTask, Transition } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import { agreedValueButForWaived, isIncomplete } from './agreement.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { consentProblem } from './consent.js';

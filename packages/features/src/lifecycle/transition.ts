@@ -3,10 +3,10 @@ import type {
   FeatureStatus,
   PastTransition,
   PlannedTask,
-  Target,
   TaskStatus,
   Transition,
 } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import { planDigest, sameTask } from './plan.js';
 
 /** Newest transitions that a status remembers. */

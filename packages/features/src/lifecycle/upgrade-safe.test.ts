@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import { aDefinition, aScan, aSituation, counts } from '../testing/a-situation.js';
 import { anUpgrade, aReportedFeature } from '../testing/an-upgrade.js';
-import { checkUpgrade } from '../upgrade/check-upgrade.js';
+import { checkUpgrade } from '../upgrade/checks/check-upgrade.js';
 import type { Situation } from './situation.js';
 import { step } from './step.js';
 

@@ -1,7 +1,8 @@
 import { findCondition } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FeatureStatus, Target, Waiver } from '../api/feature.js';
+import type { FeatureStatus, Waiver } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import { after, allOff, allOn, aSituation, counts, settled } from '../testing/a-situation.js';
 import type { Situation } from './situation.js';
 import { type Step, step } from './step.js';

@@ -2,10 +2,10 @@ import { findCondition, type Kube } from '@slipway/kube';
 import type { Consent, ConsentedObjects, Feature, PlannedTask, TaskStatus, Transition } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
-import { revisionOf } from '../controllers/feature-view.js';
+import { builtInTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { serverProblem, serverRemedy } from '../leadership/server-liveness.js';
 import { changedBefore, consentMs, maxConsentMs } from '../lifecycle/consent.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { revisionOf } from '../view/feature-view.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { readServerLiveness } from './read-server-liveness.js';
 

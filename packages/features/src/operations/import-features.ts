@@ -1,9 +1,10 @@
 import { findCondition, type Kube } from '@slipway/kube';
-import { Feature, type Target } from '../api/feature.js';
+import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { group, version } from '../api/group.js';
+import type { Target } from '../api/target.js';
+import { mergeSpec } from '../rbac/own-author.js';
 import { listAll } from './list-processes.js';
-import { mergeSpec } from './own-author.js';
 
 /** What becomes of one Feature when what runs today is made what is wanted. */
 export interface Adoption {

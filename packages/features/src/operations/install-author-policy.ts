@@ -1,5 +1,5 @@
 import type { Kube } from '@slipway/kube';
-import { mutatingBinding, mutatingPolicy, ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
+import { mutatingBinding, mutatingPolicy, ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { authorPolicyObjects, authorStampObjects } from '../rbac/author-policy.js';
 import { authorRightsPolicyObjects } from '../rbac/author-rights-policy.js';
 import { putObject } from './put-object.js';

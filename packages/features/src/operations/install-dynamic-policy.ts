@@ -1,6 +1,6 @@
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
+import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { group } from '../api/group.js';
-import { ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
 import { putObject } from './put-object.js';
 
 /** The verb on `features` that lets a user of the API change values while processes run. */

@@ -1,14 +1,14 @@
 import { type Kube, timestamp } from '@slipway/kube';
 import type { Feature, PlannedTask } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
-import { cleanupOf } from '../controllers/feature-view.js';
+import { builtInTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { targetOf, wasPassedOver, workOf } from '../lifecycle/maintenance.js';
 import { type VersionPlan, type VersionStep, versionPlan } from '../lifecycle/version-tasks.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { mergeSpec } from '../rbac/own-author.js';
 import type { UpgradeView } from '../upgrade/upgrade-view.js';
+import { cleanupOf } from '../view/feature-view.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { type ConsentOptions, consentTo, requireRunnable, type Shown, showObjects } from './give-consent.js';
-import { mergeSpec } from './own-author.js';
 
 /** What one definition wants done on the way to another version, before anything is done. */
 export interface Preparation extends VersionStep, Shown {

@@ -1,17 +1,9 @@
 import type { Kube } from '@slipway/kube';
-import type {
-  Cleanup,
-  ConsentedObjects,
-  Dangling,
-  Feature,
-  Mode,
-  PlannedTask,
-  Target,
-  Transition,
-} from '../api/feature.js';
+import type { Cleanup, ConsentedObjects, Dangling, Feature, Mode, PlannedTask, Transition } from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
-import { cleanupOf } from '../controllers/feature-view.js';
+import type { Target } from '../api/target.js';
+import { builtInTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { workOf } from '../lifecycle/maintenance.js';
 import { planDigest, planFor } from '../lifecycle/plan.js';
 import { reaches, settable, steers } from '../lifecycle/steering.js';
@@ -20,7 +12,7 @@ import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import { riskOf } from '../references/path-safety.js';
 import { scanReferences } from '../references/scan.js';
 import { paceOf } from '../tasks/pace.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { cleanupOf } from '../view/feature-view.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { type Shown, showObjects } from './give-consent.js';
 

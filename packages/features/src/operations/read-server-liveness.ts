@@ -1,9 +1,9 @@
 import { type Kube, pathOf } from '@slipway/kube';
 import type { Feature } from '../api/feature.js';
 import { serverNamespace } from '../api/group.js';
-import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
 import { serverLeaseSelector } from '../leadership/server-lease.js';
 import { type ServerLiveness, serverLiveness } from '../leadership/server-liveness.js';
+import { Lease, type LeaseObject } from '../uses/watch-rosters.js';
 
 /**
  * Reads the leases of feature servers and decides, with the Features that the caller has, whether a server acts on

@@ -1,8 +1,8 @@
 import { type Kube, StatusError } from '@slipway/kube';
 import type { Feature } from '../api/feature.js';
+import { mergeSpec } from '../rbac/own-author.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { type ConsentOptions, consentTo, type Shown } from './give-consent.js';
-import { mergeSpec } from './own-author.js';
 import type { ChangePreview } from './preview-change.js';
 
 /**

@@ -1,12 +1,13 @@
 import type { Kube } from '@slipway/kube';
-import type { Feature, Mode, Target } from '../api/feature.js';
+import type { Feature, Mode } from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { Target } from '../api/target.js';
 import { targetOf } from '../lifecycle/desired-state.js';
 import { publishingAuthority, reaches, settable } from '../lifecycle/steering.js';
+import { mergeSpec } from '../rbac/own-author.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { listProcesses } from './list-processes.js';
-import { mergeSpec } from './own-author.js';
 
 /** What a change of mode would do, before anything is done. */
 export interface ModePreview {

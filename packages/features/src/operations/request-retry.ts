@@ -1,8 +1,8 @@
 import { type Kube, timestamp } from '@slipway/kube';
 import type { Feature } from '../api/feature.js';
 import { workOf } from '../lifecycle/maintenance.js';
+import { mergeSpec } from '../rbac/own-author.js';
 import { ChangeRefusedError } from './change-refused.js';
-import { mergeSpec } from './own-author.js';
 
 /**
  * Asks the feature server to try the task at work again at once, instead of when its backoff is over.

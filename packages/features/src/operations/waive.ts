@@ -1,8 +1,8 @@
 import { hasReason, type Kube, type ResourceRef } from '@slipway/kube';
 import { Feature, type FeatureStatus, type Waiver } from '../api/feature.js';
 import { workOf } from '../lifecycle/maintenance.js';
-import { longestWaiverMs } from '../uses/waivers.js';
-import { ownAuthor } from './own-author.js';
+import { longestWaiverMs } from '../lifecycle/waived-uses.js';
+import { ownAuthor } from '../rbac/own-author.js';
 
 const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 

@@ -1,6 +1,6 @@
 import { type KubeObject, role, roleBinding } from '@slipway/kube';
 import { apiVersion, group, kubernetesNamespace, serverNamespace } from '../api/group.js';
-import { reporterRoleObject } from '../operations/install-reporter-role.js';
+import { reporterRoleObject } from './reporter-role.js';
 
 /** As whom a node agent talks to the API, and to the components of its node. */
 export const agentAccount = { kind: 'ServiceAccount', namespace: serverNamespace, name: 'slipway-node-agent' } as const;

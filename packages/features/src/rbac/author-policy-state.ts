@@ -1,5 +1,5 @@
 import type { Kube, KubeObject } from '@slipway/kube';
-import { ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
+import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { authorPolicyObjects } from './author-policy.js';
 
 /** How long what was read counts. */

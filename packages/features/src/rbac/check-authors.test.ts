@@ -1,8 +1,8 @@
 import { Kube, type KubeObject } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
+import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { apiVersion } from '../api/group.js';
-import { ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
 import { authorPolicyObjects } from './author-policy.js';
 import { checkAuthors } from './check-authors.js';
 import type { Right } from './rights-of-step.js';

@@ -3,9 +3,9 @@ import type { Author } from '../api/author.js';
 import type { Feature } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
 import type { Blocker } from '../lifecycle/situation.js';
-import type { OwnAuthor } from '../operations/own-author.js';
 import { AccessReviews, nameOfRight } from './access-reviews.js';
 import { AuthorPolicyState } from './author-policy-state.js';
+import type { OwnAuthor } from './own-author.js';
 import type { Right } from './rights-of-step.js';
 
 /** Says whether the feature server may use its own rights for those who wrote a definition and a Feature. */

@@ -4,8 +4,8 @@ import type { FeatureDefinition } from '../api/feature-definition.js';
 import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
 import { defineFeature } from '../catalogue/define-feature.js';
 import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
-import { builtInTasks } from '../tasks/task-catalog.js';
-import { featureManifests, nodeAgentManifests } from './feature-manifests.js';
+import { builtInTasks } from '../catalogue/task-catalog.js';
+import { featureManifests, nodeAgentManifests } from '../operations/feature-manifests.js';
 import { rightsOf } from './rights-of-definition.js';
 
 test('rightsOf() asks for what a definition does with the API, and for no more', () => {

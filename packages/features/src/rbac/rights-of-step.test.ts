@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Scope } from '../api/scope.js';
-import { builtInTasks } from '../tasks/task-catalog.js';
+import { builtInTasks } from '../catalogue/task-catalog.js';
 import { aTaskContext } from '../testing/a-task-context.js';
 import { nameOfRight } from './access-reviews.js';
 import { type PlanStep, rightsOfRosters, rightsOfStep } from './rights-of-step.js';

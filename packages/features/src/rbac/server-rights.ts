@@ -1,8 +1,8 @@
 import { epochConfigMap } from '@slipway/feature-gates';
 import { type KubeObject, type PolicyRule, role, roleBinding, policyRule as rule } from '@slipway/kube';
 import { group, kubernetesNamespace, serverNamespace } from '../api/group.js';
-import { reporterRoleObject } from '../operations/install-reporter-role.js';
 import { authorPolicyName } from './author-policy.js';
+import { reporterRoleObject } from './reporter-role.js';
 
 /** As whom a feature server talks to the API. */
 export const serverAccount = {

@@ -1,7 +1,7 @@
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import type { MatchRequirement } from '../api/match-requirement.js';
 import { type FieldPath, FieldPathError, fieldPathText, parseFieldPath } from './field-path.js';
 import facts from './kubernetes-type-graph.json' with { type: 'json' };
-import type { MatchRequirement } from './match.js';
 
 /** How the types of an API contain each other. */
 export interface TypeGraph {

@@ -1,7 +1,7 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { Dangling, DanglingSample } from '../api/feature.js';
 import type { Reference } from '../api/feature-definition.js';
-import { objectName } from '../uses/waivers.js';
+import { objectName } from '../lifecycle/waived-uses.js';
 import { readPage, resourceInReach } from './collection.js';
 import { maxSamples } from './dangling-objects.js';
 import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reference } from '../api/feature-definition.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
+import { builtInTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { clearingPatch, entriesOf } from '../tasks/clear-object.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { ownersOf } from './managers.js';
 import { declaredDefault, fieldOf, type UsedField, usesOf } from './used-field.js';
 

@@ -1,6 +1,6 @@
 import type { Clock, KubeObject, KubeRequest, KubeResponse, Transport } from '@slipway/kube';
 import { type InMemoryApi, inMemoryApi } from '@slipway/kube/testing';
-import { ValidatingPolicy } from '../guards/guard-policy.js';
+import { ValidatingPolicy } from '../api/admission-kinds.js';
 
 /** Who sent a request that was carried out. */
 export type Witness = (request: KubeRequest, sender: string) => void;

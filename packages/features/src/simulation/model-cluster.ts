@@ -5,7 +5,7 @@ import { FeatureDefinition } from '../api/feature-definition.js';
 import { kubernetesNamespace as namespace } from '../api/group.js';
 import { clearField, type DefinedFeature, defineFeature, waitForNoObjects } from '../catalogue/define-feature.js';
 import { featureServer } from '../controllers/feature-server.js';
-import { Lease } from '../controllers/watch-rosters.js';
+import { Lease } from '../uses/watch-rosters.js';
 import { FaultyTransport } from './faulty-transport.js';
 import { ModelApi, uses, widgets } from './model-api.js';
 import { ModelProcess, type SimulatedProcess } from './model-process.js';

@@ -1,7 +1,7 @@
 import { Kube, type KubeObject, type KubeRequest, type KubeResponse, type Transport } from '@slipway/kube';
+import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import type { Author } from '../api/author.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
-import { ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
 import { authorPolicyObjects } from '../rbac/author-policy.js';
 import type { Right } from '../rbac/rights-of-step.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';

@@ -7,8 +7,9 @@ import { danglingObjects } from '../references/dangling-objects.js';
 import { countObjects } from './extent.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
-import type { Task, TaskContext } from './task.js';
+import type { Task } from './task.js';
 import { argumentProblems } from './task-arguments.js';
+import type { TaskContext } from './task-context.js';
 
 /** Which collection is emptied; all namespaces when none are named. */
 export interface ClearCollectionArgs {

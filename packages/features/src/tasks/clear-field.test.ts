@@ -6,7 +6,7 @@ import { listBackups } from '../operations/backups.js';
 import { restoreBackup } from '../operations/restore.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
 import { clearFieldTask } from './clear-field.js';
-import type { TaskContext } from './task.js';
+import type { TaskContext } from './task-context.js';
 
 const widgets = { group: 'acme.io', plural: 'widgets' };
 const field = { group: 'acme.io', resource: 'widgets', path: 'spec.fast' };

@@ -1,23 +1,24 @@
 import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@slipway/kube';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { MatchRequirement } from '../api/match-requirement.js';
 import { reachOf } from '../api/scope.js';
 import { backupAtWork } from '../lifecycle/maintenance.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
+import { objectName, waivedObjects } from '../lifecycle/waived-uses.js';
 import { readPage, resourceInReach } from '../references/collection.js';
 import { danglingObjects, maxSamples } from '../references/dangling-objects.js';
 import { referencesOf } from '../references/embedding.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
-import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
 import { declaredDefault, isSameField } from '../references/used-field.js';
-import { objectName, waivedObjects } from '../uses/waivers.js';
 import { Backup, BackupTooLargeError, retentionMs } from './backup.js';
 import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
 import { countObjects } from './extent.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
-import type { Task, TaskContext } from './task.js';
+import type { Task } from './task.js';
+import type { TaskContext } from './task-context.js';
 
 /** Which field of which objects is cleared. */
 export interface ClearFieldArgs {

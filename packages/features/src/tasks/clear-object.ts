@@ -1,6 +1,7 @@
 import { type DiscoveredResource, type JsonPatchOp, type Kube, type KubeObject, StatusError } from '@slipway/kube';
+import type { MatchRequirement } from '../api/match-requirement.js';
 import { type FieldPath, inRemovalOrder, type Place, placesOf, pointerOf, valueAt } from '../references/field-path.js';
-import { fits, type MatchRequirement } from '../references/match.js';
+import { fits } from '../references/match.js';
 import { type UsedField, usesOf } from '../references/used-field.js';
 import type { BackupEntry } from './backup.js';
 

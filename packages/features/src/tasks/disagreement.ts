@@ -1,4 +1,5 @@
-import type { ComponentUses, ProcessSample, Target, Waiver } from '../api/feature.js';
+import type { ComponentUses, ProcessSample, Waiver } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import { agreesButForWaived } from '../lifecycle/agreement.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import { remedies } from '../uses/remedies.js';

@@ -4,7 +4,7 @@ import { reachOf } from '../api/scope.js';
 import type { Extent } from '../lifecycle/consent.js';
 import { readPage } from '../references/collection.js';
 import { paceOf } from './pace.js';
-import type { TaskContext } from './task.js';
+import type { TaskContext } from './task-context.js';
 
 /** What the objects of a task are counted with: a server has it, and so has a command. */
 export interface ExtentInput extends Pick<TaskContext, 'kube' | 'clock' | 'signal' | 'feature' | 'definition'> {

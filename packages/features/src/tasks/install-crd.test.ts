@@ -1,11 +1,11 @@
 import { CustomResourceDefinition, type KubeObject } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import { builtInTasks, TaskCatalog } from '../catalogue/task-catalog.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aDefinition } from '../testing/a-situation.js';
 import { aTaskContext } from '../testing/a-task-context.js';
 import { hideField, showField } from './hide-field.js';
 import { installCrd, removeCrd } from './install-crd.js';
-import { builtInTasks, TaskCatalog } from './task-catalog.js';
 
 const ours = { 'features.slipway.dev/owned-by': 'acme.widgets' };
 const aCrd = (versions: readonly object[], more: object = {}): KubeObject => ({

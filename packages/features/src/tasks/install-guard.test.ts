@@ -1,6 +1,6 @@
 import { Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
+import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aDefinition, startMs } from '../testing/a-situation.js';
 import { aTaskContext } from '../testing/a-task-context.js';

@@ -1,22 +1,16 @@
 import { hasReason, type Kube, type KubeObject, keyOf } from '@slipway/kube';
+import { ValidatingPolicy } from '../api/admission-kinds.js';
 import type { GuardStatus } from '../api/feature.js';
 import { serverManager, trialNamespace } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
-import {
-  type Guard,
-  type Guards,
-  guardLabels,
-  guardSelector,
-  guardsOf,
-  type Served,
-  ValidatingPolicy,
-} from '../guards/guard-policy.js';
+import { type Guard, type Guards, guardLabels, guardSelector, guardsOf, type Served } from '../guards/guard-policy.js';
 import { type Trial, tryGuard } from '../guards/prove-guard.js';
 import { removeGuards } from '../guards/remove-guards.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { mayItself } from '../rbac/access-reviews.js';
 import { parseFieldPath } from '../references/field-path.js';
-import type { Task, TaskContext } from './task.js';
+import type { Task } from './task.js';
+import type { TaskContext } from './task-context.js';
 
 export interface InstallGuardOptions {
   /**

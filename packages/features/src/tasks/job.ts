@@ -4,8 +4,9 @@ import { labels } from '../api/group.js';
 import { digest } from '../lifecycle/digest.js';
 import { blocksAfter } from '../lifecycle/failure.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
-import type { Task, TaskContext } from './task.js';
+import type { Task } from './task.js';
 import { argumentProblems } from './task-arguments.js';
+import type { TaskContext } from './task-context.js';
 import { notConfigured } from './webhook.js';
 
 /** What a job runs. Only the server knows it: no definition names an image or a command. */

@@ -12,8 +12,9 @@ import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { readPage, resourceNamed } from '../references/collection.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
-import type { Task, TaskContext } from './task.js';
+import type { Task } from './task.js';
 import { argumentProblems } from './task-arguments.js';
+import type { TaskContext } from './task-context.js';
 
 /** Whose objects are written anew, in the version that is stored now. */
 export interface MigrateStorageArgs {

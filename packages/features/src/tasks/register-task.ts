@@ -1,5 +1,6 @@
 import type { Clock, Kube, Logger } from '@slipway/kube';
-import type { Feature, Progress, Target, TaskArgs } from '../api/feature.js';
+import type { Feature, Progress, TaskArgs } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import { shown } from '../lifecycle/outcome-problem.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import type { Task } from './task.js';

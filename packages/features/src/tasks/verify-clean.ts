@@ -1,7 +1,7 @@
 import { reachOf } from '../api/scope.js';
+import { waivedObjects } from '../lifecycle/waived-uses.js';
 import { referencesOf } from '../references/embedding.js';
 import { scanReferences } from '../references/scan.js';
-import { waivedObjects } from '../uses/waivers.js';
 import { disagreement } from './disagreement.js';
 import { letBe } from './let-be.js';
 import { paceOf } from './pace.js';

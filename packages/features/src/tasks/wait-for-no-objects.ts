@@ -1,11 +1,11 @@
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
+import { waivedObjects } from '../lifecycle/waived-uses.js';
 import { withEmbedded } from '../references/embedding.js';
 import { referenceProblems } from '../references/reference-problems.js';
 import { scanReferences } from '../references/scan.js';
 import { declaredDefault } from '../references/used-field.js';
-import { waivedObjects } from '../uses/waivers.js';
 import { letBe } from './let-be.js';
 import { paceOf } from './pace.js';
 import type { Task } from './task.js';

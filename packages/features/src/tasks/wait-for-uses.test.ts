@@ -4,7 +4,7 @@ import type { ComponentUses, Feature, ProcessSample, TaskStatus } from '../api/f
 import { apiVersion } from '../api/group.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { counts } from '../testing/a-situation.js';
-import type { TaskContext } from './task.js';
+import type { TaskContext } from './task-context.js';
 import { verifyClean } from './verify-clean.js';
 import { waitForUses } from './wait-for-uses.js';
 

@@ -1,4 +1,5 @@
-import type { Progress, Target, TaskArgs } from '../api/feature.js';
+import type { Progress, TaskArgs } from '../api/feature.js';
+import type { Target } from '../api/target.js';
 import { blocksAfter } from '../lifecycle/failure.js';
 import { fieldProblem, isRecord, shown } from '../lifecycle/outcome-problem.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';

@@ -4,8 +4,8 @@ import { type InMemoryApi, inMemoryApi, ManualClock } from '@slipway/kube/testin
 import type { Feature } from '../api/feature.js';
 import type { FeatureUse } from '../api/feature-use.js';
 import { apiVersion, serverNamespace } from '../api/group.js';
-import { Lease } from '../controllers/watch-rosters.js';
 import { leaseRefOf, renewLease } from '../leadership/server-lease.js';
+import { Lease } from '../uses/watch-rosters.js';
 
 /** A process that reports one gate, and follows its published value unless it is pinned. */
 export interface SimulatedProcess {

@@ -1,5 +1,6 @@
-import type { ComponentUses, Consent, FeatureSpec, FeatureStatus, Target } from '../api/feature.js';
+import type { ComponentUses, Consent, FeatureSpec, FeatureStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { Target } from '../api/target.js';
 import { digest } from '../lifecycle/digest.js';
 import type { Situation } from '../lifecycle/situation.js';
 import { type Step, step } from '../lifecycle/step.js';

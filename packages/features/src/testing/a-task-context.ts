@@ -2,7 +2,7 @@ import { Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import type { FeatureSpec, TaskStatus } from '../api/feature.js';
 import { apiVersion } from '../api/group.js';
-import type { TaskContext } from '../tasks/task.js';
+import type { TaskContext } from '../tasks/task-context.js';
 import { aDefinition, allOff, startMs } from './a-situation.js';
 
 /** Returns the context of a transition to Off at a task's first run, by default with an in-memory API. */

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { FeatureStatus, TaskResult, UsesStatus } from '../api/feature.js';
 import { versionPlan } from '../lifecycle/version-tasks.js';
 import { aDeclaredGate, aGroup, anUpgrade, aReportedFeature } from '../testing/an-upgrade.js';
-import { upgradeChecks } from './all-checks.js';
-import { checkUpgrade } from './check-upgrade.js';
+import { upgradeChecks } from './checks/all-checks.js';
+import { checkUpgrade } from './checks/check-upgrade.js';
 import type { StoredKind, UpgradeView } from './upgrade-view.js';
 
 const scanned = { complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [] };

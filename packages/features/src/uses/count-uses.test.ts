@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Target, Waiver } from '../api/feature.js';
+import type { Waiver } from '../api/feature.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { Target } from '../api/target.js';
 import { countUses } from './count-uses.js';
 import type { ProcessReport, Round, Statement } from './process-report.js';
 import { type RollCallInput, rollCall } from './roll-call.js';

@@ -1,10 +1,11 @@
-import type { ComponentUses, ProcessSample, SampleCause, Target, UsesStatus, Waiver } from '../api/feature.js';
+import type { ComponentUses, ProcessSample, SampleCause, UsesStatus, Waiver } from '../api/feature.js';
 import type { StageEntry } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { Target } from '../api/target.js';
 import { valueWhenUnregistered } from '../lifecycle/stages.js';
 import { compareVersions, oldestVersion } from '../lifecycle/versions.js';
+import { waiverOfProcess } from '../lifecycle/waived-uses.js';
 import type { Answer, RollCall } from './roll-call.js';
-import { waiverOfProcess } from './waivers.js';
 
 export type UseCounts = Omit<UsesStatus, 'epoch' | 'epochAt'>;
 

@@ -1,4 +1,4 @@
-import type { UpgradeVerdict } from '../upgrade/check-upgrade.js';
+import type { UpgradeVerdict } from '../upgrade/checks/check-upgrade.js';
 import type { NotAnalysed } from '../upgrade/coverage.js';
 
 const maxNamed = 8;

@@ -1,4 +1,4 @@
-import type { UpgradeVerdict } from '../upgrade/check-upgrade.js';
+import type { UpgradeVerdict } from '../upgrade/checks/check-upgrade.js';
 
 const sentences: Readonly<Record<UpgradeVerdict['verdict'], string>> = {
   NothingFound: 'nothing found in what was analysed.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurably } from '../node/durable-file.js';
+import { writeDurably } from '../disk/durable-file.js';
 
 /** Where `PullRecords` keeps what it knows. */
 export interface RecordStore {

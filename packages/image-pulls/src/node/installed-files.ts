@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { dropInsOf, KubeletFileError } from '../config/kubelet-files.js';
-import { writeDurably } from './durable-file.js';
+import { writeDurably } from '../disk/durable-file.js';
 import { type FileChange, InstallRefusedError, type NodeFiles } from './file-change.js';
 import { installedPaths } from './install-plan.js';
 import { withYamlKey, yamlKey } from './yaml-key.js';

@@ -1,7 +1,7 @@
 import type { Finding } from '../check/finding.js';
+import type { FileRole } from '../facts/rule.js';
 import { applyEdits } from '../metadata/edit.js';
 import type { KepRepository, LoadedKep } from '../repository/repository.js';
-import type { FileRole } from '../rules/rule.js';
 
 /** The files of a proposal as they would be after fixing; files that stay as they are, are left out. */
 export interface FixedKep {

@@ -1,8 +1,8 @@
 import { type KepDocument, parseDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import { tableOfContents } from '../document/toc.js';
+import { tocEdit } from '../facts/toc-edit.js';
 import { applyEdits } from '../metadata/edit.js';
-import { tocEdit } from '../rules/toc-edit.js';
 
 /** What a new proposal begins with. */
 export interface NewKep {

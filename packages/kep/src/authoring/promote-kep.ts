@@ -1,17 +1,17 @@
 import type { Finding } from '../check/finding.js';
 import { lineEndingText } from '../document/lines.js';
 import { tableOfContents } from '../document/toc.js';
+import { insertSection } from '../facts/insert-section.js';
+import { history } from '../facts/named-sections.js';
+import { missingSections } from '../facts/report-missing.js';
+import type { FileRole, KepFacts } from '../facts/rule.js';
+import { tocEdit } from '../facts/toc-edit.js';
 import { readApproval } from '../metadata/approval.js';
 import { addMapEntry, applyEdits, setField, setMilestone } from '../metadata/edit.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
+import type { Stage } from '../metadata/stage.js';
 import type { KepRepository, LoadedKep } from '../repository/repository.js';
-import { insertSection } from '../rules/insert-section.js';
-import { history } from '../rules/named-sections.js';
-import { missingSections } from '../rules/report-missing.js';
-import type { FileRole, KepFacts } from '../rules/rule.js';
-import { tocEdit } from '../rules/toc-edit.js';
 import { bodyOf } from '../template/section-body.js';
-import type { Stage } from '../template/stage.js';
 
 /** A move of a proposal to another stage. */
 export interface Promotion {

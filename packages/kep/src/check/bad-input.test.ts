@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.js';
+import { gatherFacts } from '../facts/facts.js';
 import { readApproval } from '../metadata/approval.js';
 import { readKepYaml } from '../metadata/kep-yaml.js';
 import { builtinTemplateText } from '../repository/repository.js';
-import { gatherFacts } from '../rules/facts.js';
 import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
 import { checkKep } from './check-kep.js';

@@ -1,4 +1,4 @@
-import type { KepFacts } from '../rules/rule.js';
+import type { KepFacts } from '../facts/rule.js';
 import type { Finding } from './finding.js';
 
 /** A finding that was there when the rules were adopted, and how far the proposal was then. */

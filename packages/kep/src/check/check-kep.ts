@@ -2,22 +2,15 @@ import type { KepDocument } from '../document/document.js';
 import { fingerprint } from '../document/fingerprint.js';
 import { Lines, type Span } from '../document/lines.js';
 import { readNames, type Suppression } from '../document/suppressions.js';
+import { type FileRole, type KepFacts, type Report, type Rule, startOfFile } from '../facts/rule.js';
+import type { Severity } from '../kinds/severity.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
 import { allRules, ioError, suppressionWithoutReason, unusedSuppression } from '../rules/catalogue.js';
-import { type FileRole, type KepFacts, type Report, type Rule, type Severity, startOfFile } from '../rules/rule.js';
 import type { Baseline } from './baseline.js';
 import type { CheckConfig } from './config.js';
 import type { Finding } from './finding.js';
+import type { KepPaths } from './kep-paths.js';
 import { waitingSeverity, waiverFor } from './waivers.js';
-
-/** Where the files of a proposal are, for the findings. */
-export interface KepPaths {
-  /** Directory of the proposal, or its file when it is a single one. */
-  readonly kep: string;
-  readonly readme: string;
-  readonly yaml: string;
-  readonly approval: string;
-}
 
 /** Maximum for one rule in one proposal: a broken file can have millions. */
 const maxFindings = 300;

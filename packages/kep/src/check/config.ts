@@ -1,11 +1,11 @@
+import { nearest } from '../document/nearest.js';
+import { ConfigError } from '../kinds/config-error.js';
+import { ConfigValue } from '../kinds/config-value.js';
 import type { DocumentKind } from '../kinds/document-kind.js';
 import { readKinds } from '../kinds/read-kinds.js';
+import type { Severity } from '../kinds/severity.js';
 import { minorOf } from '../metadata/kep-yaml.js';
 import { allRules } from '../rules/catalogue.js';
-import { nearest } from '../rules/nearest.js';
-import type { Severity } from '../rules/rule.js';
-import { ConfigError } from './config-error.js';
-import { ConfigValue } from './config-value.js';
 import type { Waiver } from './waivers.js';
 
 /** What a repository wants of its proposals. */

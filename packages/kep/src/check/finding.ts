@@ -1,5 +1,6 @@
 import type { Place } from '../document/lines.js';
-import type { FileRole, Fix, Severity } from '../rules/rule.js';
+import type { FileRole, Fix } from '../facts/rule.js';
+import type { Severity } from '../kinds/severity.js';
 
 /** What a rule found in a proposal, ready to be shown. */
 export interface Finding {

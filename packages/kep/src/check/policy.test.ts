@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.js';
+import { gatherFacts } from '../facts/facts.js';
+import { ConfigError } from '../kinds/config-error.js';
 import { readKepYaml } from '../metadata/kep-yaml.js';
 import { builtinTemplateText } from '../repository/repository.js';
-import { gatherFacts } from '../rules/facts.js';
 import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
 import { checkKep } from './check-kep.js';
 import { readConfig } from './config.js';
-import { ConfigError } from './config-error.js';
 
 const template = readTemplate(builtinTemplateText(), 'builtin:2026.1');
 const directory = 'keps/sig-demo/42-bells';

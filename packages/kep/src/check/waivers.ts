@@ -1,5 +1,5 @@
-import type { Severity } from '../rules/rule.js';
-import type { KepPaths } from './check-kep.js';
+import type { Severity } from '../kinds/severity.js';
+import type { KepPaths } from './kep-paths.js';
 
 /** What the owners of a repository let pass, for a time. */
 export interface Waiver {

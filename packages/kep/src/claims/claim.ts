@@ -1,5 +1,5 @@
 import { fingerprint } from '../document/fingerprint.js';
-import type { FileRole } from '../rules/rule.js';
+import type { FileRole } from '../facts/rule.js';
 
 /** What kinds of things a proposal says that a cluster can show. */
 export const claimKinds = [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.js';
 import { type Evidence, newestFor, readEvidence, writeEvidence } from '../evidence/evidence.js';
+import { gatherFacts } from '../facts/facts.js';
 import { readKepYaml } from '../metadata/kep-yaml.js';
-import { gatherFacts } from '../rules/facts.js';
 import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
 import { type Claim, claimsHash } from './claim.js';

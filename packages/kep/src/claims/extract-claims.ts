@@ -1,11 +1,11 @@
 import { parseYaml, YamlError } from '@slipway/safe-yaml';
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
+import { componentNames, gateNames, isGateName, metricNames, saysNothing } from '../facts/identifiers.js';
+import { labelledFields } from '../facts/labelled-fields.js';
+import type { KepFacts } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
-import { componentNames, gateNames, isGateName, metricNames, saysNothing } from '../rules/identifiers.js';
-import { labelledFields } from '../rules/labelled-fields.js';
-import type { KepFacts } from '../rules/rule.js';
-import { textOfSection } from '../rules/visible-text.js';
 import { type Claim, type ClaimKind, type ClaimSource, type Claims, claimKinds, type UnreadClaim } from './claim.js';
 import { parseMetricSelector } from './metric-selector.js';
 

@@ -1,5 +1,5 @@
+import { nearest } from '../document/nearest.js';
 import type { EvidenceClaim } from '../evidence/evidence.js';
-import { nearest } from '../rules/nearest.js';
 import type { Claim } from './claim.js';
 import type { ClusterView, GateView, Seen } from './cluster-view.js';
 import { type MetricLabel, parseMetricSelector } from './metric-selector.js';

@@ -2,6 +2,7 @@ import { type ItemFlags, readItem } from './mdtoc-item.js';
 import { behind, behindBlank, behindReference, isHeading, isRule, lineEnd, nextLine } from './mdtoc-marks.js';
 import { MdtocStretches } from './mdtoc-stretches.js';
 import { behindTableHead } from './mdtoc-table.js';
+import type { MdtocText } from './mdtoc-text.js';
 import { NextText } from './next-text.js';
 
 /** A heading as `mdtoc` sees it. */
@@ -11,12 +12,6 @@ export interface MdtocHeading {
   readonly source: string;
   /** Counted from the first line of the text. */
   readonly line: number;
-}
-
-/** A text with the line that each of its lines was taken from. */
-export interface MdtocText {
-  readonly text: string;
-  readonly lines: readonly number[] | undefined;
 }
 
 /** With one of these a line can begin that ends a paragraph; most lines begin with none. */

@@ -1,5 +1,5 @@
-import type { MdtocText } from './mdtoc-headings.js';
 import { behind, behindBlank, fenceAt, isHeading, isItem, lineEnd, nextLine } from './mdtoc-marks.js';
+import type { MdtocText } from './mdtoc-text.js';
 
 /** What the items of a list pass on to each other. */
 export interface ItemFlags {

@@ -1,12 +1,5 @@
 import { type Definitions, noDefinitions } from './link-definitions.js';
-import { escapeText, HeadingInline } from './toc-inline.js';
-
-/** One heading as the generator of tables of contents, `mdtoc`, reads it. */
-export interface TocHeading {
-  /** Without marks and tags: what its anchor is made of. */
-  readonly text: string;
-  readonly html: string;
-}
+import { escapeText, HeadingInline, type TocHeading } from './toc-inline.js';
 
 /** Longer headings are taken literally. */
 const maxLength = 20_000;

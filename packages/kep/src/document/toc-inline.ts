@@ -1,5 +1,4 @@
 import type { Definitions } from './link-definitions.js';
-import type { TocHeading } from './toc-heading.js';
 
 /** What a reader of one construct found: how far it goes, and what it shows. */
 interface Piece extends TocHeading {
@@ -268,4 +267,11 @@ function codePoint(code: number): string {
 export function escapeText(text: string): string {
   if (!/[&<>"]/.test(text)) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+/** One heading as the generator of tables of contents, `mdtoc`, reads it. */
+export interface TocHeading {
+  /** Without marks and tags: what its anchor is made of. */
+  readonly text: string;
+  readonly html: string;
 }

@@ -1,6 +1,6 @@
 import { parseYaml, toYaml, YamlError } from '@slipway/safe-yaml';
 import { fingerprint } from '../document/fingerprint.js';
-import { type Stage, stages } from '../template/stage.js';
+import { type Stage, stages } from '../metadata/stage.js';
 
 /** What came of asking a cluster for a claim. */
 export const claimResults = ['verified', 'weak', 'refuted', 'unobservable', 'skipped'] as const;

@@ -1,6 +1,6 @@
-import type { Severity } from '../rules/rule.js';
-import type { StageLadder } from '../template/stage.js';
+import type { StageLadder } from '../metadata/stage.js';
 import type { FilePattern } from './file-pattern.js';
+import type { Severity } from './severity.js';
 
 /** What the value of a field looks like. `document` is the number of another document of the kind. */
 export const fieldForms = ['text', 'number', 'date', 'url', 'person', 'boolean', 'document'] as const;

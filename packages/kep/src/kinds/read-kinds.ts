@@ -1,8 +1,8 @@
-import type { ConfigValue } from '../check/config-value.js';
-import type { Severity } from '../rules/rule.js';
-import type { StageLadder } from '../template/stage.js';
+import type { StageLadder } from '../metadata/stage.js';
+import type { ConfigValue } from './config-value.js';
 import { type DocumentKind, type FieldRule, fieldForms, fieldNamed, type MetadataForm } from './document-kind.js';
 import { type FilePattern, readFilePattern } from './file-pattern.js';
+import type { Severity } from './severity.js';
 
 /** Reads the severities that `rules` of a mapping names. */
 export type ReadSeverities = (value: ConfigValue) => ReadonlyMap<string, Severity | 'off'>;

@@ -1,5 +1,5 @@
 import { counts, type Finding } from '../check/finding.js';
-import type { FileRole } from '../rules/rule.js';
+import type { FileRole } from '../facts/rule.js';
 import { type Diagnostic, diagnosticOf } from './diagnostics.js';
 import { fileOf, type OpenKep } from './open-kep.js';
 import { type TextEdit, type TextRange, textEditOf, touches } from './text-range.js';

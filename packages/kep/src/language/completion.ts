@@ -1,19 +1,12 @@
+import { statuses } from '../facts/facts.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
+import { stages } from '../metadata/stage.js';
 import { allRules } from '../rules/catalogue.js';
-import { statuses } from '../rules/facts.js';
-import { stages } from '../template/stage.js';
+import type { CompletionItem } from './completion-item.js';
 import { completionsInFields } from './declared-fields.js';
 import { fieldHelp } from './field-help.js';
 import type { OpenKep } from './open-kep.js';
 import type { Position, TextEdit } from './text-range.js';
-
-/** One thing that an editor offers to write. */
-export interface CompletionItem {
-  readonly label: string;
-  readonly detail: string;
-  /** What to write, and instead of what. */
-  readonly edit: TextEdit;
-}
 
 /** In a README: titles that are still missing behind `#`, and rules in a suppression. */
 export function completionsInReadme({ facts }: OpenKep, at: Position): CompletionItem[] {

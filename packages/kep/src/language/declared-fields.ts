@@ -1,8 +1,8 @@
-import type { DeclaredFacts } from '../kinds/declared-facts.js';
+import type { DeclaredFacts } from '../facts/declared-facts.js';
 import { allowedValues, fieldNamed } from '../kinds/document-kind.js';
 import { metadataField } from '../kinds/metadata.js';
-import type { CompletionItem } from './completion.js';
-import type { Hover } from './hover.js';
+import type { CompletionItem } from './completion-item.js';
+import type { Hover } from './hover-text.js';
 import { offsetOf, type Position, rangeOf, type TextEdit } from './text-range.js';
 
 /** In the metadata of a document of a declared kind: fields that are missing, and the values that a field can have. */

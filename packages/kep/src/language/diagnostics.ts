@@ -1,5 +1,5 @@
 import { counts, type Finding } from '../check/finding.js';
-import type { FileRole } from '../rules/rule.js';
+import type { FileRole } from '../facts/rule.js';
 import type { OpenKep } from './open-kep.js';
 import type { TextRange } from './text-range.js';
 

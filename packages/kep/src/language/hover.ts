@@ -4,14 +4,9 @@ import { type Assessed, isOpen } from '../template/assess.js';
 import { bodyOf } from '../template/section-body.js';
 import { hoverOnField } from './declared-fields.js';
 import { fieldHelp } from './field-help.js';
+import type { Hover } from './hover-text.js';
 import type { OpenKep } from './open-kep.js';
-import { offsetOf, type Position, rangeOf, type TextRange } from './text-range.js';
-
-/** What an editor shows beside the pointer, as Markdown. */
-export interface Hover {
-  readonly markdown: string;
-  readonly range: TextRange;
-}
+import { offsetOf, type Position, rangeOf } from './text-range.js';
 
 /** On a heading: from which stage on it is asked for, how it is answered, and what the template says to write. */
 export function hoverInReadme({ facts }: OpenKep, at: Position): Hover | undefined {

@@ -1,6 +1,6 @@
 import type { Finding } from '../check/finding.js';
 import type { Lines } from '../document/lines.js';
-import type { FileRole, KepFacts } from '../rules/rule.js';
+import type { FileRole, KepFacts } from '../facts/rule.js';
 
 /** A proposal as an editor has it: its files with what was typed so far, and what the rules say. */
 export interface OpenKep {

@@ -1,5 +1,5 @@
-import { isGateName } from '../rules/identifiers.js';
-import type { FileRole } from '../rules/rule.js';
+import { isGateName } from '../facts/identifiers.js';
+import type { FileRole } from '../facts/rule.js';
 import { fileOf, type OpenKep } from './open-kep.js';
 import { offsetOf, type Position, rangeOf, type TextEdit, type TextRange } from './text-range.js';
 

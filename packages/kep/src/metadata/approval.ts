@@ -1,7 +1,7 @@
 import { parseYamlTree, type YamlError, type YamlNode } from '@slipway/safe-yaml';
 import { Lines } from '../document/lines.js';
-import { stages } from '../template/stage.js';
 import { type Field, maxYamlBytes } from './kep-yaml.js';
+import { stages } from './stage.js';
 
 /** A production readiness file: who approved which stage. */
 export interface Approval {

@@ -1,6 +1,6 @@
 import { counts, type Finding } from '../check/finding.js';
+import type { CheckResult } from './check-result.js';
 import { cell } from './markdown.js';
-import type { CheckResult } from './report.js';
 
 /** What a kind of finding asks its author to do, in the order in which to do it. */
 const tasks: readonly { readonly title: string; readonly rules: RegExp }[] = [

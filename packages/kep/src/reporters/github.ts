@@ -1,6 +1,6 @@
 import { printable, printableLine } from '@slipway/safe-yaml/printable';
 import { counts, type Finding } from '../check/finding.js';
-import type { CheckResult } from './report.js';
+import type { CheckResult } from './check-result.js';
 import { summaryLine } from './summary.js';
 
 /** The runner shows this many of each level and drops the rest. */

@@ -1,5 +1,5 @@
 import { printableJson } from '@slipway/safe-yaml/printable';
-import type { CheckResult } from './report.js';
+import type { CheckResult } from './check-result.js';
 import { tally } from './summary.js';
 
 /** For programs; `version` changes when a field changes its meaning. */

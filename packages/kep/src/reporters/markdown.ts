@@ -1,6 +1,6 @@
 import { printableLine } from '@slipway/safe-yaml/printable';
 import { counts } from '../check/finding.js';
-import type { CheckResult } from './report.js';
+import type { CheckResult } from './check-result.js';
 import { summaryLine } from './summary.js';
 
 /** A comment holds 65,536 characters, a step summary 1 MiB. */

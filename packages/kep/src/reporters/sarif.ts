@@ -1,9 +1,9 @@
 import { printableJson } from '@slipway/safe-yaml/printable';
 import type { Finding } from '../check/finding.js';
+import type { Rule } from '../facts/rule.js';
 import { allRules } from '../rules/catalogue.js';
 import { helpOf } from '../rules/help-texts.js';
-import type { Rule } from '../rules/rule.js';
-import type { CheckResult } from './report.js';
+import type { CheckResult } from './check-result.js';
 
 /** Code scanning keeps this many results of one upload. */
 const maxResults = 5_000;

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { PlaceFacts } from '../rules/rule.js';
+import type { PlaceFacts } from '../facts/rule.js';
 
 /** The folders of a checkout with proposals. */
 export interface Layout {

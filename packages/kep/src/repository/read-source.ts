@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { type BigIntStats, lstatSync, readFileSync } from 'node:fs';
-import type { SourceFacts } from '../rules/rule.js';
+import type { SourceFacts } from '../facts/rule.js';
 
 /** A file that could not be read at all: no right to, a disk that fails. */
 export class UnreadableError extends Error {

@@ -7,13 +7,13 @@ import type { CheckConfig } from '../check/config.js';
 import type { Finding } from '../check/finding.js';
 import { parseDocument } from '../document/document.js';
 import { type EvidenceFile, readEvidence } from '../evidence/evidence.js';
-import { gatherDeclared } from '../kinds/declared-facts.js';
+import { gatherFacts } from '../facts/facts.js';
+import { gatherDeclared } from '../facts/gather-declared.js';
+import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../facts/rule.js';
 import type { DocumentKind } from '../kinds/document-kind.js';
 import { type Approval, readApproval } from '../metadata/approval.js';
 import { type KepYaml, maxYamlBytes, readKepYaml } from '../metadata/kep-yaml.js';
-import { gatherFacts } from '../rules/facts.js';
-import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../rules/rule.js';
-import { kepLadder, type StageLadder } from '../template/stage.js';
+import { kepLadder, type StageLadder } from '../metadata/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
 import { documentAt, findDocuments } from './find-documents.js';
 import {

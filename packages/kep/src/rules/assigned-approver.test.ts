@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { checkKep } from '../check/check-kep.js';
 import { defaultConfig } from '../check/config.js';
+import { gatherFacts } from '../facts/facts.js';
 import { readKepYaml } from '../metadata/kep-yaml.js';
 import { builtinTemplateText } from '../repository/repository.js';
 import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
-import { gatherFacts } from './facts.js';
 
 const template = readTemplate(builtinTemplateText(), 'builtin:2026.1');
 const approver = '# sig-node-assigned-approver';

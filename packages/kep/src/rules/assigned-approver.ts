@@ -1,5 +1,5 @@
 import { parseYaml, YamlError } from '@slipway/safe-yaml';
-import { defineRule, type KepFacts, type Report, startOfFile } from './rule.js';
+import { defineRule, type KepFacts, type Report, startOfFile } from '../facts/rule.js';
 
 /** The lists of `kep.yaml` and OWNERS, and the comment that marks a person there as assigned to the proposal. */
 const roles = [

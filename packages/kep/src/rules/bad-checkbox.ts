@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** `[]` and `[x]text` show as text. */
 export const badCheckbox = defineRule({

@@ -1,5 +1,5 @@
-import { explains } from './named-sections.js';
-import { defineRule } from './rule.js';
+import { explains } from '../facts/named-sections.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Every change has risks and alternatives. N/A says that none were considered. */
 export const bareNa = defineRule({

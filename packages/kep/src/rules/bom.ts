@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Tools that look at the first characters, such as those for front matter, stumble over it. */
 export const bom = defineRule({

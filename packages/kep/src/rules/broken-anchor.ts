@@ -1,7 +1,7 @@
 import { remembering } from '../document/remember.js';
 import { githubAnchors } from '../document/toc.js';
-import { linksOf } from './links.js';
-import { defineRule } from './rule.js';
+import { linksOf } from '../facts/links.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A reader who follows the link stays where they are. */
 export const brokenAnchor = defineRule({

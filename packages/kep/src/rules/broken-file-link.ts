@@ -1,5 +1,5 @@
-import { linksOf, localPath } from './links.js';
-import { defineRule } from './rule.js';
+import { linksOf, localPath } from '../facts/links.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A reader who follows the link finds nothing. */
 export const brokenFileLink = defineRule({

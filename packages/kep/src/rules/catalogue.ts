@@ -1,3 +1,4 @@
+import type { Rule } from '../facts/rule.js';
 import { assignedApprover } from './assigned-approver.js';
 import { badCheckbox } from './bad-checkbox.js';
 import { bareNa } from './bare-na.js';
@@ -77,7 +78,6 @@ import { refLessAdvanced } from './ref-less-advanced.js';
 import { refPath } from './ref-path.js';
 import { replacedNeedsSupersededBy } from './replaced-needs-superseded-by.js';
 import { requiredField } from './required-field.js';
-import type { Rule } from './rule.js';
 import { scaffoldLeft } from './scaffold-left.js';
 import { sectionEmpty } from './section-empty.js';
 import { sectionLevel } from './section-level.js';

@@ -1,5 +1,5 @@
-import { hasBoxAbove, labelledFields } from './labelled-fields.js';
-import { defineRule } from './rule.js';
+import { hasBoxAbove, labelledFields } from '../facts/labelled-fields.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A tick without a name does not help to find the gate. */
 export const checkedButUnfilled = defineRule({

@@ -1,8 +1,8 @@
+import { componentNames, saysNothing } from '../facts/identifiers.js';
+import { labelledFields } from '../facts/labelled-fields.js';
+import { defineRule, type Fix } from '../facts/rule.js';
 import { addToList } from '../metadata/edit.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
-import { componentNames, saysNothing } from './identifiers.js';
-import { labelledFields } from './labelled-fields.js';
-import { defineRule, type Fix } from './rule.js';
 
 /** Each of them has to be restarted with the gate. */
 export const componentsMismatch = defineRule({

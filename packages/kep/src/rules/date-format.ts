@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Only YYYY-MM-DD sorts and is read alike everywhere. */
 export const dateFormat = defineRule({

@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
 
 /** Readers will rely on the wrong one. */
 export const disableContradiction = defineRule({

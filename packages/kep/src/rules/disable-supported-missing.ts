@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Operators plan their way back before they switch something on. */
 export const disableSupportedMissing = defineRule({

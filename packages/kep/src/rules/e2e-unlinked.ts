@@ -1,6 +1,6 @@
-import { reaches } from '../template/stage.js';
-import { defineRule, type KepFacts } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { defineRule, type KepFacts } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
+import { reaches } from '../metadata/stage.js';
 
 /** Templates ask for links since this minor version. */
 const firstMinor = 25;

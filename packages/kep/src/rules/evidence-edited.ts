@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Evidence is written by a run, not by hand. */
 export const evidenceEdited = defineRule({

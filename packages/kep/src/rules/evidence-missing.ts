@@ -1,6 +1,6 @@
 import { newestFor } from '../evidence/evidence.js';
-import { reaches } from '../template/stage.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
+import { reaches } from '../metadata/stage.js';
 
 /** From beta on many rely on what the proposal says. Off until a repository keeps evidence. */
 export const evidenceMissing = defineRule({

@@ -1,5 +1,5 @@
 import { newestFor } from '../evidence/evidence.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** A cluster showed something else. */
 export const evidenceRefuted = defineRule({

@@ -1,6 +1,6 @@
 import { newestFor } from '../evidence/evidence.js';
-import { reaches } from '../template/stage.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
+import { reaches } from '../metadata/stage.js';
 
 /** A simulated cluster does what we think that a real one does. */
 export const evidenceSimulated = defineRule({

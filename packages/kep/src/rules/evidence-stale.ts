@@ -1,7 +1,7 @@
 import { claimsHash } from '../claims/claim.js';
 import { extractClaims } from '../claims/extract-claims.js';
 import { newestFor } from '../evidence/evidence.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** It was for other claims, or for a release that is no longer in use. */
 export const evidenceStale = defineRule({

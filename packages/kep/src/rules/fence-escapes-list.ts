@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A closing mark with less indentation than its item opens a new code block; GitHub shows the rest as code. */
 export const fenceEscapesList = defineRule({

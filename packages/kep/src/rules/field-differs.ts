@@ -1,6 +1,6 @@
+import { defineRule, type KepFacts, type Report } from '../facts/rule.js';
 import { fillGaps } from '../kinds/file-pattern.js';
 import { metadataField } from '../kinds/metadata.js';
-import { defineRule, type KepFacts, type Report } from './rule.js';
 
 /** What is said twice is wrong once. */
 export const fieldDiffers = defineRule({

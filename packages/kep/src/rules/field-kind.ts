@@ -1,6 +1,6 @@
-import { approvalKind, compareKind, inWords, kepKind } from './field-kinds.js';
-import { nearest } from './nearest.js';
-import { defineRule } from './rule.js';
+import { nearest } from '../document/nearest.js';
+import { approvalKind, compareKind, inWords, kepKind } from '../facts/field-kinds.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Upstream's tools read values strictly, and refuse a whole file for one of them. */
 export const fieldKind = defineRule({

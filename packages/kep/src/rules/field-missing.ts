@@ -1,7 +1,7 @@
+import { defineRule, startOfFile } from '../facts/rule.js';
 import type { FieldRule } from '../kinds/document-kind.js';
 import { type Metadata, metadataField } from '../kinds/metadata.js';
-import { reaches } from '../template/stage.js';
-import { defineRule, startOfFile } from './rule.js';
+import { reaches } from '../metadata/stage.js';
 
 /** Lists, links and reviewers go by the metadata. */
 export const fieldMissing = defineRule({

@@ -1,5 +1,5 @@
-import { nearestValue } from './nearest.js';
-import { defineRule } from './rule.js';
+import { nearestValue } from '../document/nearest.js';
+import { defineRule } from '../facts/rule.js';
 
 /** An undeclared field is mostly a misspelt one, and no tool reads it. */
 export const fieldUndeclared = defineRule({

@@ -1,8 +1,8 @@
+import { nearestValue } from '../document/nearest.js';
+import { defineRule, type Fix, type RepositoryFacts } from '../facts/rule.js';
 import { allowedValues, type DocumentKind, type FieldForm, type FieldRule } from '../kinds/document-kind.js';
 import { metadataField } from '../kinds/metadata.js';
 import type { Field } from '../metadata/kep-yaml.js';
-import { nearestValue } from './nearest.js';
-import { defineRule, type Fix, type RepositoryFacts } from './rule.js';
 
 /** What is asked of the document depends on its fields, and programs read them. */
 export const fieldValue = defineRule({

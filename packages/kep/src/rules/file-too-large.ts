@@ -1,5 +1,5 @@
 import { maxHeadings } from '../document/blocks.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Larger files than 2 MiB are no proposals; the largest known one has 170 KB and 300 headings. The rest is not checked. */
 export const fileTooLarge = defineRule({

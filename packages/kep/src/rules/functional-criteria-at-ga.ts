@@ -1,6 +1,6 @@
-import { below, graduation } from './named-sections.js';
-import { defineRule } from './rule.js';
-import { visibleText } from './visible-text.js';
+import { below, graduation } from '../facts/named-sections.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText } from '../facts/visible-text.js';
 
 /** What is built after beta was never tried by users. */
 export const functionalCriteriaAtGa = defineRule({

@@ -1,5 +1,5 @@
+import { defineRule } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import { defineRule } from './rule.js';
 
 /** People need time to try it and to report what is wrong. */
 export const gaTooSoon = defineRule({

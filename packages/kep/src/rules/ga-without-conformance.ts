@@ -1,7 +1,7 @@
-import { reaches } from '../template/stage.js';
-import { graduation } from './named-sections.js';
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { graduation } from '../facts/named-sections.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
+import { reaches } from '../metadata/stage.js';
 
 /** A feature that every cluster has must behave alike in every cluster. */
 export const gaWithoutConformance = defineRule({

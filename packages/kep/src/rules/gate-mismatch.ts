@@ -1,8 +1,8 @@
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
-import { gateNames } from './identifiers.js';
-import { labelledFields } from './labelled-fields.js';
-import { defineRule, type Fix } from './rule.js';
+import { gateNames } from '../facts/identifiers.js';
+import { labelledFields } from '../facts/labelled-fields.js';
+import { defineRule, type Fix } from '../facts/rule.js';
 
 /** Operators type what the text says; the release notes take what the metadata says. */
 export const gateMismatch = defineRule({

@@ -1,5 +1,5 @@
-import { isGateName } from './identifiers.js';
-import { defineRule } from './rule.js';
+import { isGateName } from '../facts/identifiers.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Who reads it has to know what to switch. */
 export const gateNotMentioned = defineRule({

@@ -1,6 +1,6 @@
-import { gateNames } from './identifiers.js';
-import { labelledFields } from './labelled-fields.js';
-import { defineRule } from './rule.js';
+import { gateNames } from '../facts/identifiers.js';
+import { labelledFields } from '../facts/labelled-fields.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Tools read the metadata. */
 export const gateOnlyInText = defineRule({

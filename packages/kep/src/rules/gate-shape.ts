@@ -1,6 +1,6 @@
-import { isGateName, saysNothing } from './identifiers.js';
-import { nearest } from './nearest.js';
-import { defineRule } from './rule.js';
+import { nearest } from '../document/nearest.js';
+import { isGateName, saysNothing } from '../facts/identifiers.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Who operates a component has to know which gates it has. */
 export const gateShape = defineRule({

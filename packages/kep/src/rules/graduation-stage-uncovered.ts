@@ -1,7 +1,7 @@
-import { reaches } from '../template/stage.js';
-import { graduation } from './named-sections.js';
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { graduation } from '../facts/named-sections.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
+import { reaches } from '../metadata/stage.js';
 
 /** Without it, users cannot tell that the feature exists. */
 export const graduationStageUncovered = defineRule({

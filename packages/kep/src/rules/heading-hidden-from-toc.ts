@@ -1,8 +1,8 @@
 import type { HeadingBlock } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
 import { defaultTocDepth, linesOfListed } from '../document/toc.js';
+import { defineRule } from '../facts/rule.js';
 import type { Edit } from '../metadata/edit.js';
-import { defineRule } from './rule.js';
 
 /** The generator leaves out headings with blanks before them or a tab behind their marks, and most in lists and HTML elements. */
 export const headingHiddenFromToc = defineRule({

@@ -1,5 +1,5 @@
-import { hasOddCharacters } from './odd-characters.js';
-import { defineRule } from './rule.js';
+import { hasOddCharacters } from '../facts/odd-characters.js';
+import { defineRule } from '../facts/rule.js';
 
 /** What a reviewer cannot see, a reviewer cannot review. */
 export const hiddenUnicode = defineRule({

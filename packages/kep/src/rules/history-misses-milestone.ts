@@ -1,7 +1,7 @@
-import { reaches } from '../template/stage.js';
-import { history } from './named-sections.js';
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { history } from '../facts/named-sections.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
+import { reaches } from '../metadata/stage.js';
 
 /** Readers look there for when it came. */
 export const historyMissesMilestone = defineRule({

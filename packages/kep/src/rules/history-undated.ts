@@ -1,6 +1,6 @@
-import { history } from './named-sections.js';
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { history } from '../facts/named-sections.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
 
 /** A history without dates is a list. */
 export const historyUndated = defineRule({

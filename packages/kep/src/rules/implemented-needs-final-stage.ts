@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** `implemented` says that nothing is left to do, and beta says that something is. */
 export const implementedNeedsFinalStage = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Other encodings show as garbage on every page that renders them. */
 export const invalidUtf8 = defineRule({

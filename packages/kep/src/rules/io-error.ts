@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** What could not be read was not checked; `checkKep` adds the rules that failed. */
 export const ioError = defineRule({

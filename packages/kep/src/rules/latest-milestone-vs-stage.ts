@@ -1,5 +1,5 @@
+import { defineRule } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import { defineRule } from './rule.js';
 
 /** The release team takes one, the board shows the other. */
 export const latestMilestoneVsStage = defineRule({

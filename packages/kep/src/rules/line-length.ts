@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { visibleText } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText } from '../facts/visible-text.js';
 
 /** Reviewers comment on lines. */
 export const lineLength = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Lines above 20,000 characters are data; what is written in them is not looked at. */
 export const lineTooLongForInline = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A second heading of level 1 is mostly a section that lost a #. */
 export const manyTitles = defineRule({

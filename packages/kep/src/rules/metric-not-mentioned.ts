@@ -1,9 +1,9 @@
 import type { Span } from '../document/lines.js';
+import { nearest } from '../document/nearest.js';
+import { metricFamily, metricNames, saysNothing } from '../facts/identifiers.js';
+import { defineRule, type Fix } from '../facts/rule.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
-import { reaches } from '../template/stage.js';
-import { metricFamily, metricNames, saysNothing } from './identifiers.js';
-import { nearest } from './nearest.js';
-import { defineRule, type Fix } from './rule.js';
+import { reaches } from '../metadata/stage.js';
 
 /** A number needs an explanation. */
 export const metricNotMentioned = defineRule({

@@ -1,8 +1,8 @@
+import { metricFamily, metricNames } from '../facts/identifiers.js';
+import { labelledFields } from '../facts/labelled-fields.js';
+import { defineRule } from '../facts/rule.js';
 import { addToField } from '../metadata/edit.js';
-import { reaches } from '../template/stage.js';
-import { metricFamily, metricNames } from './identifiers.js';
-import { labelledFields } from './labelled-fields.js';
-import { defineRule } from './rule.js';
+import { reaches } from '../metadata/stage.js';
 
 /** Dashboards are built from the list. */
 export const metricOnlyInText = defineRule({

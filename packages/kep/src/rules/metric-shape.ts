@@ -1,5 +1,5 @@
-import { metricFamily, saysNothing } from './identifiers.js';
-import { defineRule } from './rule.js';
+import { metricFamily, saysNothing } from '../facts/identifiers.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A sentence cannot be looked up. */
 export const metricShape = defineRule({

@@ -1,6 +1,6 @@
+import { milestoneFields } from '../facts/known-fields.js';
+import { defineRule } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import { milestoneFields } from './known-fields.js';
-import { defineRule } from './rule.js';
 
 /** Tools compare them; text cannot be compared. */
 export const milestoneFormat = defineRule({

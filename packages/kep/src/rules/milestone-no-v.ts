@@ -1,5 +1,5 @@
-import { milestoneFields } from './known-fields.js';
-import { defineRule } from './rule.js';
+import { milestoneFields } from '../facts/known-fields.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Queries for `v1.37` do not find `1.37`. */
 export const milestoneNoV = defineRule({

@@ -1,5 +1,5 @@
+import { defineRule } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import { defineRule } from './rule.js';
 
 /** A beta before its alpha is a slip in one of the two. */
 export const milestoneOrder = defineRule({

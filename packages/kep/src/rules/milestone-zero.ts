@@ -1,5 +1,5 @@
-import { milestoneFields } from './known-fields.js';
-import { defineRule } from './rule.js';
+import { milestoneFields } from '../facts/known-fields.js';
+import { defineRule } from '../facts/rule.js';
 
 /** `0.0` takes the proposal out of the production readiness review. */
 export const milestoneZero = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Mixed line ends show every line as changed in some editors. */
 export const mixedEol = defineRule({

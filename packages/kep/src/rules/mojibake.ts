@@ -1,7 +1,7 @@
-import { hasOddCharacters } from './odd-characters.js';
-import { mojibakeForm, repairMojibake } from './repair-mojibake.js';
-import { defineRule } from './rule.js';
-import { visibleText } from './visible-text.js';
+import { mojibakeForm, repairMojibake } from '../document/repair-mojibake.js';
+import { hasOddCharacters } from '../facts/odd-characters.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText } from '../facts/visible-text.js';
 
 /** A dash or a quote that went through Windows-1252 shows as three odd letters. */
 export const mojibake = defineRule({

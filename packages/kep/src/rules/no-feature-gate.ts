@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Without a gate there is no way back but another release. */
 export const noFeatureGate = defineRule({

@@ -1,5 +1,5 @@
-import { reaches } from '../template/stage.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
+import { reaches } from '../metadata/stage.js';
 
 /** What cannot be observed cannot be operated. */
 export const noMetrics = defineRule({

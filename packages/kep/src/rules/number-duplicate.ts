@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** The number is that of the tracking issue, and there is one. */
 export const numberDuplicate = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Links are made from either. */
 export const numberVsDirectory = defineRule({

@@ -1,5 +1,5 @@
+import { defineRule } from '../facts/rule.js';
 import { guidanceComments } from '../template/guidance-comments.js';
-import { defineRule } from './rule.js';
 
 /** Notes to oneself are read by everybody who opens the source. Off unless it is asked for. */
 export const otherComment = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Only a handle with @ is told about changes. */
 export const personFormat = defineRule({

@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
 
 /** The question asks for one: a gate, or something else. */
 export const pickOne = defineRule({

@@ -1,5 +1,5 @@
-import { templateValues } from './known-fields.js';
-import { defineRule } from './rule.js';
+import { templateValues } from '../facts/known-fields.js';
+import { defineRule } from '../facts/rule.js';
 
 /** It would be taken for the truth. */
 export const placeholderValue = defineRule({

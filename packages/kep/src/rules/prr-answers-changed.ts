@@ -1,10 +1,10 @@
 import type { KepDocument } from '../document/document.js';
 import type { Section } from '../document/sections.js';
+import { needsApproval } from '../facts/needs-approval.js';
+import { defineRule } from '../facts/rule.js';
+import { textOfSection } from '../facts/visible-text.js';
 import { matchTemplate } from '../template/match.js';
 import type { Template } from '../template/template.js';
-import { needsApproval } from './needs-approval.js';
-import { defineRule } from './rule.js';
-import { textOfSection } from './visible-text.js';
 
 const maxNamed = 5;
 

@@ -1,5 +1,5 @@
-import { isNobody, needsApproval } from './needs-approval.js';
-import { defineRule, startOfFile } from './rule.js';
+import { isNobody, needsApproval } from '../facts/needs-approval.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** A person has to read it. */
 export const prrApproverEmpty = defineRule({

@@ -1,6 +1,6 @@
-import { nearest } from './nearest.js';
-import { isNobody, needsApproval } from './needs-approval.js';
-import { defineRule } from './rule.js';
+import { nearest } from '../document/nearest.js';
+import { isNobody, needsApproval } from '../facts/needs-approval.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Production readiness has its own approvers. */
 export const prrApproverUnknown = defineRule({

@@ -1,7 +1,7 @@
+import { nearest } from '../document/nearest.js';
+import { statuses } from '../facts/facts.js';
+import { defineRule } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import { statuses } from './facts.js';
-import { nearest } from './nearest.js';
-import { defineRule } from './rule.js';
 
 /** A misspelt status or a milestone that is none takes the proposal out of the review. */
 export const prrBypassed = defineRule({

@@ -1,5 +1,5 @@
-import { needsApproval } from './needs-approval.js';
-import { defineRule, type Fix, type KepFacts, startOfFile } from './rule.js';
+import { needsApproval } from '../facts/needs-approval.js';
+import { defineRule, type Fix, type KepFacts, startOfFile } from '../facts/rule.js';
 
 /** From v1.21 on every stage needs an approval before it is built. */
 export const prrFileMissing = defineRule({

@@ -1,5 +1,5 @@
-import { isNobody } from './needs-approval.js';
-import { defineRule } from './rule.js';
+import { isNobody } from '../facts/needs-approval.js';
+import { defineRule } from '../facts/rule.js';
 
 /** As everywhere in `kep.yaml`. */
 export const prrNoAt = defineRule({

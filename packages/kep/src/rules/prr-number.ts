@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Otherwise it approves something else. */
 export const prrNumber = defineRule({

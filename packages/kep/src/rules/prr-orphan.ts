@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** It approves something that is not there: the proposal moved to another group, or has another number. */
 export const prrOrphan = defineRule({

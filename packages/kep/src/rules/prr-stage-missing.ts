@@ -1,6 +1,6 @@
+import { needsApproval } from '../facts/needs-approval.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 import { addMapEntry } from '../metadata/edit.js';
-import { needsApproval } from './needs-approval.js';
-import { defineRule, startOfFile } from './rule.js';
 
 /** The approval of alpha says nothing about beta. */
 export const prrStageMissing = defineRule({

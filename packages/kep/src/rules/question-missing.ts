@@ -1,8 +1,8 @@
+import { insertSection } from '../facts/insert-section.js';
+import { missingSections, reportMissing } from '../facts/report-missing.js';
+import { defineRule, type KepFacts, type Report } from '../facts/rule.js';
 import type { Edit } from '../metadata/edit.js';
 import type { Assessed } from '../template/assess.js';
-import { insertSection } from './insert-section.js';
-import { missingSections, reportMissing } from './report-missing.js';
-import { defineRule, type KepFacts, type Report } from './rule.js';
 
 /** Who runs the cluster asks these before switching anything on. */
 export const questionMissing = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Without it there is metadata about nothing. */
 export const readmeMissing = defineRule({

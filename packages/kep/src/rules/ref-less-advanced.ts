@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** What it builds on may never come. */
 export const refLessAdvanced = defineRule({

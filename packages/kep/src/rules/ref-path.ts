@@ -1,6 +1,6 @@
 import type { Span } from '../document/lines.js';
-import { saysNothing } from './identifiers.js';
-import { defineRule, type Fix, type RepositoryFacts } from './rule.js';
+import { saysNothing } from '../facts/identifiers.js';
+import { defineRule, type Fix, type RepositoryFacts } from '../facts/rule.js';
 
 /** A link to a proposal that moved tells nothing. */
 export const refPath = defineRule({

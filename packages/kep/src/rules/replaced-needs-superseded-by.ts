@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A reader of the old one has to find the new one. */
 export const replacedNeedsSupersededBy = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Without them the proposal cannot be listed, assigned or released. */
 export const requiredField = defineRule({

@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { visibleText } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText } from '../facts/visible-text.js';
 
 /** Angle brackets with nothing filled in show as nothing at all on GitHub. */
 export const scaffoldLeft = defineRule({

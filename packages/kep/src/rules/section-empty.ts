@@ -1,6 +1,6 @@
+import { reportUnanswered } from '../facts/report-unanswered.js';
+import { defineRule } from '../facts/rule.js';
 import { isOpen } from '../template/assess.js';
-import { reportUnanswered } from './report-unanswered.js';
-import { defineRule } from './rule.js';
 
 /** A heading with only the text of the template says nothing. */
 export const sectionEmpty = defineRule({

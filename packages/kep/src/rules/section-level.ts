@@ -1,5 +1,5 @@
+import { defineRule } from '../facts/rule.js';
 import { levelChanges } from '../template/levels.js';
-import { defineRule } from './rule.js';
 
 /** A heading at another level belongs to another section, and the table of contents shows it there. */
 export const sectionLevel = defineRule({

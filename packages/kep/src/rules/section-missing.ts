@@ -1,5 +1,5 @@
-import { missingSections, reportMissing } from './report-missing.js';
-import { defineRule } from './rule.js';
+import { missingSections, reportMissing } from '../facts/report-missing.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Each stage requires more. A missing section is a missing decision. */
 export const sectionMissing = defineRule({

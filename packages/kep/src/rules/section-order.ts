@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Reviewers read many proposals, and find things where they always are. */
 export const sectionOrder = defineRule({

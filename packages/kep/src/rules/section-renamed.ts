@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Readers look for the title they know, and tools too. */
 export const sectionRenamed = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Owners files of the directory decide who approves. */
 export const sigVsDirectory = defineRule({

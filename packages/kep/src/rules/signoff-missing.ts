@@ -1,7 +1,7 @@
+import { insertSection } from '../facts/insert-section.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
+import { isSignoff, signoffSection } from '../facts/signoff-items.js';
 import { bodyOf } from '../template/section-body.js';
-import { insertSection } from './insert-section.js';
-import { defineRule, startOfFile } from './rule.js';
-import { isSignoff, signoffSection } from './signoff-items.js';
 
 /** The release team works from it. */
 export const signoffMissing = defineRule({

@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { signoffItems } from './signoff-items.js';
+import { defineRule } from '../facts/rule.js';
+import { signoffItems } from '../facts/signoff-items.js';
 
 /** `implemented` says that all is done; an open required item says that it is not. */
 export const signoffOpenWhenImplemented = defineRule({

@@ -1,8 +1,8 @@
 import type { CheckItem } from '../document/checklist.js';
 import { headingText } from '../document/heading-text.js';
-import { reaches } from '../template/stage.js';
-import { defineRule, type KepFacts } from './rule.js';
-import { signoffItems } from './signoff-items.js';
+import { defineRule, type KepFacts } from '../facts/rule.js';
+import { signoffItems } from '../facts/signoff-items.js';
+import { reaches } from '../metadata/stage.js';
 
 /** Items marked (R) have to be done before a release takes the enhancement. */
 export const signoffRequiredUnchecked = defineRule({

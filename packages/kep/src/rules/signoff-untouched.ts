@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { signoffItems } from './signoff-items.js';
+import { defineRule } from '../facts/rule.js';
+import { signoffItems } from '../facts/signoff-items.js';
 
 /** A list without any tick was never looked at. */
 export const signoffUntouched = defineRule({

@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { visibleText, withoutCode } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText, withoutCode } from '../facts/visible-text.js';
 
 /** Words that are often typed wrong, and how they are written. No word of the right side is on the left. */
 const words: Readonly<Record<string, string>> = {

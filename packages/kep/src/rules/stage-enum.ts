@@ -1,6 +1,6 @@
-import { stages } from '../template/stage.js';
-import { reportEnum } from './report-enum.js';
-import { defineRule } from './rule.js';
+import { reportEnum } from '../facts/report-enum.js';
+import { defineRule } from '../facts/rule.js';
+import { stages } from '../metadata/stage.js';
 
 /** What is asked of the proposal depends on it. */
 export const stageEnum = defineRule({

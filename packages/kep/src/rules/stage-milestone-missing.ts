@@ -1,7 +1,7 @@
+import { defineRule } from '../facts/rule.js';
 import { setMilestone } from '../metadata/edit.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import { stages } from '../template/stage.js';
-import { defineRule } from './rule.js';
+import { stages } from '../metadata/stage.js';
 
 /** It is unclear when it was, or will be, available. */
 export const stageMilestoneMissing = defineRule({

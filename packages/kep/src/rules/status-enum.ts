@@ -1,6 +1,6 @@
-import { statuses } from './facts.js';
-import { reportEnum } from './report-enum.js';
-import { defineRule } from './rule.js';
+import { statuses } from '../facts/facts.js';
+import { reportEnum } from '../facts/report-enum.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Whether production readiness is looked at depends on it, so a slip of the fingers switches that off. */
 export const statusEnum = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** The next reader wants to know whether it still holds. Only required with `suppressions.requireReason`. */
 export const suppressionWithoutReason = defineRule({

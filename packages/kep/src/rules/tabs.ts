@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { visibleText } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText } from '../facts/visible-text.js';
 
 /** A tab is as wide as the reader's editor makes it. */
 export const tabs = defineRule({

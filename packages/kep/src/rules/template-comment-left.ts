@@ -1,8 +1,8 @@
 import { sectionAt } from '../document/document.js';
 import type { Section } from '../document/sections.js';
+import { defineRule } from '../facts/rule.js';
 import { isOpen } from '../template/assess.js';
 import { guidanceComments, wholeLines } from '../template/guidance-comments.js';
-import { defineRule } from './rule.js';
 
 /** They were for the author. Readers of the source have to read around them. */
 export const templateCommentLeft = defineRule({

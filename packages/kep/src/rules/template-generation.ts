@@ -1,5 +1,5 @@
+import { defineRule, startOfFile } from '../facts/rule.js';
 import { generationOf } from '../template/generations.js';
-import { defineRule, startOfFile } from './rule.js';
 
 /** Templates grow. What was added since is what reviewers learned since. */
 export const templateGeneration = defineRule({

@@ -1,5 +1,5 @@
+import { defineRule } from '../facts/rule.js';
 import { guidanceComments, wholeLines } from '../template/guidance-comments.js';
-import { defineRule } from './rule.js';
 
 /** It tells how to begin, and the proposal has begun. */
 export const templatePreambleLeft = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** It says that owners may ask for better tests of what is there before the change goes in. */
 export const testPlanAck = defineRule({

@@ -1,6 +1,6 @@
 import { lineKind } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** `-->` inside a comment ends it, and the rest of the instructions shows. */
 export const textAfterComment = defineRule({

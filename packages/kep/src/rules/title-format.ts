@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Links and lists name proposals by number. */
 export const titleFormat = defineRule({

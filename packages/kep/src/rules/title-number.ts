@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A copied title sends readers to another proposal. */
 export const titleNumber = defineRule({

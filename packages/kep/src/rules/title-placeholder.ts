@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** NNNN is where the number of the tracking issue goes. */
 export const titlePlaceholder = defineRule({

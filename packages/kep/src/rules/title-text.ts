@@ -1,5 +1,5 @@
 import { normalizeTitle } from '../document/normalize-title.js';
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Lists show one, readers see the other. */
 export const titleText = defineRule({

@@ -1,5 +1,5 @@
 import { anchorsByHeading, tocEntries } from '../document/toc.js';
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** The generator counts equal titles in another way than GitHub does. */
 export const tocAnchorDiffersOnGithub = defineRule({

@@ -2,10 +2,10 @@ import { type KepDocument, parseDocument } from '../document/document.js';
 import { lineEndingText } from '../document/lines.js';
 import type { Section } from '../document/sections.js';
 import { tableOfContents } from '../document/toc.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
+import { tocEdit } from '../facts/toc-edit.js';
 import { applyEdits, type Edit } from '../metadata/edit.js';
 import { gapBefore } from '../template/placement.js';
-import { defineRule, startOfFile } from './rule.js';
-import { tocEdit } from './toc-edit.js';
 
 /** Long documents need one, and the checks of kubernetes/enhancements ask for it. */
 export const tocMissing = defineRule({

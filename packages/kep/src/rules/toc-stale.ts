@@ -1,6 +1,6 @@
 import { isTocCurrent, tableOfContents, tocText } from '../document/toc.js';
-import { defineRule } from './rule.js';
-import { tocEdit } from './toc-edit.js';
+import { defineRule } from '../facts/rule.js';
+import { tocEdit } from '../facts/toc-edit.js';
 
 /** Readers follow broken links, and do not find all sections. */
 export const tocStale = defineRule({

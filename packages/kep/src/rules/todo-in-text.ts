@@ -1,5 +1,5 @@
-import { defineRule } from './rule.js';
-import { visibleText, withoutCode } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText, withoutCode } from '../facts/visible-text.js';
 
 const form = /\b(?:TODO|FIXME|XXX)\b/;
 

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A comment without an end hides the rest of the document from every reader. */
 export const unclosedComment = defineRule({

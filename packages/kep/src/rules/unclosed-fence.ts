@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A code block without an end turns the rest of the document into code. */
 export const unclosedFence = defineRule({

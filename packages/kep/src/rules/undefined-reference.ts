@@ -1,6 +1,6 @@
 import { linkDefinitions } from '../document/link-definitions.js';
-import { defineRule } from './rule.js';
-import { visibleText, withoutCode } from './visible-text.js';
+import { defineRule } from '../facts/rule.js';
+import { visibleText, withoutCode } from '../facts/visible-text.js';
 
 const form = /(?<![\]\w])\[([^[\]]{1,200})\]\[([^[\]]{0,200})\](?![[(])/g;
 /** Tags that name end-to-end tests: `[sig-node][Slow]`, `[Feature:Bells]`. */

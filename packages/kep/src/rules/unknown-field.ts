@@ -1,6 +1,6 @@
-import { knownFields } from './known-fields.js';
-import { nearest } from './nearest.js';
-import { defineRule } from './rule.js';
+import { nearest } from '../document/nearest.js';
+import { knownFields } from '../facts/known-fields.js';
+import { defineRule } from '../facts/rule.js';
 
 /** No tool reads a misspelt field. */
 export const unknownField = defineRule({

@@ -1,5 +1,5 @@
-import { nearest } from './nearest.js';
-import { defineRule } from './rule.js';
+import { nearest } from '../document/nearest.js';
+import { defineRule } from '../facts/rule.js';
 
 /** A group that does not exist reviews nothing. */
 export const unknownGroup = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Without the end it is unclear what is settled. */
 export const unresolvedUnbalanced = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** What is still argued about cannot be implementable. */
 export const unresolved = defineRule({

@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** One that hides nothing today hides something by accident tomorrow. */
 export const unusedSuppression = defineRule({

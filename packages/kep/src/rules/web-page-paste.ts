@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule } from '../facts/rule.js';
 
 /** Text copied from a rendered page lost its nesting and its comments, and carries line numbers or buttons. */
 export const webPagePaste = defineRule({

@@ -1,5 +1,5 @@
 import type { Span } from '../document/lines.js';
-import { defineRule, startOfFile } from './rule.js';
+import { defineRule, startOfFile } from '../facts/rule.js';
 
 /** Tools that cannot read it leave the proposal out. */
 export const yamlSyntax = defineRule({

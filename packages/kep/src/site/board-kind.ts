@@ -1,5 +1,5 @@
+import type { KepFacts } from '../facts/rule.js';
 import type { DocumentKind } from '../kinds/document-kind.js';
-import type { KepFacts } from '../rules/rule.js';
 
 /** A column of a board. */
 export interface Column {

@@ -1,4 +1,4 @@
-import { localPath } from '../rules/links.js';
+import { localPath } from '../facts/links.js';
 import type { LinkTargets } from './render-markdown.js';
 import type { SiteKep } from './site-kep.js';
 

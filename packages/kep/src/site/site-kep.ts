@@ -1,7 +1,7 @@
 import { counts, type Finding } from '../check/finding.js';
-import { cardOf } from '../kinds/card.js';
+import { cardOf } from '../facts/card.js';
+import type { KepFacts } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
-import type { KepFacts } from '../rules/rule.js';
 import { isOpen } from '../template/assess.js';
 import { type BoardKind, boardOf, declaredColumn, kepBoard, kepColumn } from './board-kind.js';
 

@@ -1,10 +1,10 @@
 import type { KepDocument } from '../document/document.js';
 import { comparablePrint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
+import { reaches, type StageLadder } from '../metadata/stage.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
 import { type Match, matchTemplate } from './match.js';
 import { isInapplicable } from './not-applicable.js';
-import { reaches, type StageLadder } from './stage.js';
 import type { Template, TemplateSection } from './template.js';
 
 /** What a template asks of a proposal is decided by these. */

@@ -1,5 +1,5 @@
 import type { KepDocument } from '../document/document.js';
-import { reaches } from './stage.js';
+import { reaches } from '../metadata/stage.js';
 import type { Template } from './template.js';
 
 /** The template that a proposal was begun from, told by the headings that came with it. */

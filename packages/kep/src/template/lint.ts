@@ -1,7 +1,7 @@
 import { type AttachedDirective, sectionAt } from '../document/document.js';
 import type { Place } from '../document/lines.js';
-import { mojibakeForm, repairMojibake } from '../rules/repair-mojibake.js';
-import { reaches, stageNamed } from './stage.js';
+import { mojibakeForm, repairMojibake } from '../document/repair-mojibake.js';
+import { reaches, stageNamed } from '../metadata/stage.js';
 import type { Template } from './template.js';
 
 /** One thing wrong with a template. */

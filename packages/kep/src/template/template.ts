@@ -1,6 +1,6 @@
 import { type KepDocument, parseDocument } from '../document/document.js';
 import type { Section } from '../document/sections.js';
-import { kepLadder, reaches, type StageLadder, stageNamed } from './stage.js';
+import { kepLadder, reaches, type StageLadder, stageNamed } from '../metadata/stage.js';
 
 /** A heading of a template and what its directive asks for. */
 export interface TemplateSection {

@@ -1,5 +1,5 @@
 import { defaultConfig } from '../check/config.js';
-import type { RepositoryFacts } from '../rules/rule.js';
+import type { RepositoryFacts } from '../facts/rule.js';
 
 /** The rest of a repository as the rules ask for it: empty, unless said otherwise. */
 export function aRepository(overrides: Partial<RepositoryFacts> = {}): RepositoryFacts {

@@ -1,8 +1,8 @@
 import { maxHeadings } from '../document/blocks.js';
 import { type KepDocument, parseDocument } from '../document/document.js';
 import { tableOfContents } from '../document/toc.js';
+import { tocEdit } from '../facts/toc-edit.js';
 import { applyEdits, type Edit } from '../metadata/edit.js';
-import { tocEdit } from '../rules/toc-edit.js';
 import type { Answer } from '../template/answered.js';
 import { assess } from '../template/assess.js';
 import { levelChanges } from '../template/levels.js';

@@ -1,30 +1,11 @@
 import { type Clock, systemClock } from '../clock/clock.js';
 import { restAfterLongTurn } from '../clock/turn.js';
+import type { ConnectOptions, KubeOptions } from '../config/connect-options.js';
+import type { KubeObject, ResourceRef } from '../transport/objects.js';
+import type { Transport } from '../transport/transport.js';
 import { type Discovery, discover } from './discovery.js';
-import type { KubeObject, ResourceRef } from './objects.js';
 import { rateLimited } from './rate-limit.js';
 import { type ResourceClient, resourceClient } from './resource-client.js';
-import type { Transport } from './transport.js';
-
-export interface KubeOptions {
-  readonly clock?: Clock;
-  /** Numbers from 0 up to 1, for jitter and for names; those of this machine when absent. */
-  readonly random?: () => number;
-  /** Who is named as the writer of fields; the server takes the user agent otherwise. */
-  readonly fieldManager?: string;
-  /** Requests per second; no limit when absent. */
-  readonly qps?: number;
-  /** Requests at once; twice `qps` when absent. */
-  readonly burst?: number;
-}
-
-export interface ConnectOptions extends KubeOptions {
-  /** Path of the kubeconfig file; `KUBECONFIG`, `~/.kube/config` or the pod's service account when absent. */
-  readonly kubeconfig?: string;
-  /** Context of the file to use instead of its current one. */
-  readonly context?: string;
-  readonly userAgent?: string;
-}
 
 /** A cluster to talk to. Making one does no I/O. */
 export class Kube {
@@ -53,7 +34,7 @@ export class Kube {
    * @throws KubeconfigError when there is none, or it cannot be used.
    */
   static async connect(options: ConnectOptions = {}): Promise<Kube> {
-    const { connectTransport } = await import('../config/connect.js');
+    const { connectTransport } = await import('../https/connect.js');
     return new Kube(await connectTransport(options), { qps: 50, burst: 100, ...options });
   }
 

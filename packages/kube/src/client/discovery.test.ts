@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Transport } from '../transport/transport.js';
 import { Kube } from './client.js';
-import type { Transport } from './transport.js';
 
 const verbs = ['get', 'list'];
 

@@ -1,6 +1,6 @@
-import type { ResourceRef } from './objects.js';
-import { bodyOf } from './responses.js';
-import type { Transport } from './transport.js';
+import type { ResourceRef } from '../transport/objects.js';
+import { bodyOf } from '../transport/responses.js';
+import type { Transport } from '../transport/transport.js';
 
 /** A resource as the server announces it. */
 export interface DiscoveredResource extends ResourceRef {

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../clock/clock.js';
 import { keepProcessAlive } from '../clock/keep-process-alive.js';
+import type { Transport } from '../transport/transport.js';
 import { TokenBucket } from './token-bucket.js';
-import type { Transport } from './transport.js';
 
 /** A transport that sends at most `qps` requests per second on average and `burst` at once; others wait their turn. */
 export function rateLimited(transport: Transport, options: { clock: Clock; qps: number; burst: number }): Transport {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { inMemoryApi } from '../testing/in-memory-api.js';
 import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
+import { hasReason, StatusError } from '../transport/status.js';
+import type { KubeRequest, Transport } from '../transport/transport.js';
 import { Kube } from './client.js';
-import { hasReason, StatusError } from './status.js';
-import type { KubeRequest, Transport } from './transport.js';
 
 function setUp() {
   const api = inMemoryApi();

@@ -1,8 +1,15 @@
+import {
+  apiVersionOf,
+  type KubeObject,
+  ObjectNameError,
+  type ObjectRef,
+  pathOf,
+  type ResourceRef,
+} from '../transport/objects.js';
+import { bodyOf } from '../transport/responses.js';
+import { hasReason } from '../transport/status.js';
+import type { KubeRequest, Transport, WatchFrame } from '../transport/transport.js';
 import { cloneJson, sameJson } from './json.js';
-import { apiVersionOf, type KubeObject, ObjectNameError, type ObjectRef, pathOf, type ResourceRef } from './objects.js';
-import { bodyOf } from './responses.js';
-import { hasReason } from './status.js';
-import type { KubeRequest, Transport, WatchFrame } from './transport.js';
 
 /** Which objects of a resource. Selectors are in the text form kubectl takes. */
 export interface Selection {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Condition } from '../client/objects.js';
+import type { Condition } from '../transport/objects.js';
 import { findCondition, isConditionTrue, setCondition } from './conditions.js';
 
 const at = (second: number) => Date.UTC(2026, 0, 1, 0, 0, second);

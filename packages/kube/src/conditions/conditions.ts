@@ -1,5 +1,5 @@
-import type { Condition } from '../client/objects.js';
 import { timestamp } from '../clock/timestamp.js';
+import type { Condition } from '../transport/objects.js';
 
 /**
  * The conditions with one set, in their order; a new one goes last. The input is

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { errorMessage } from '../client/error-message.js';
+import { errorMessage } from '../transport/error-message.js';
 import { KubeconfigError } from './kubeconfig-error.js';
 
 /** A kubeconfig, or several merged: entries by name. Paths in it are absolute. */

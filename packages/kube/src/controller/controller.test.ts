@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import type { KubeObject, ObjectRef, ResourceRef } from '../client/objects.js';
 import { silentLog } from '../log/logger.js';
 import { ownerReference } from '../owners/owners.js';
 import { inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, Widgets } from '../testing/widgets.js';
+import type { KubeObject, ObjectRef, ResourceRef } from '../transport/objects.js';
 import type { ControllerOptions, Reconciler } from './controller.js';
 import { Controller } from './controller.js';
 import { Manager } from './manager.js';

@@ -1,10 +1,17 @@
 import { setMaxListeners } from 'node:events';
 import type { Kube } from '../client/client.js';
-import { apiVersionOf, type KubeObject, keyOf, type ObjectRef, type ResourceRef, refOfKey } from '../client/objects.js';
 import type { Timer } from '../clock/clock.js';
 import { EventRecorder } from '../events/event-recorder.js';
 import { type Logger, stderrLog, withFields } from '../log/logger.js';
 import { controllerOf } from '../owners/owners.js';
+import {
+  apiVersionOf,
+  type KubeObject,
+  keyOf,
+  type ObjectRef,
+  type ResourceRef,
+  refOfKey,
+} from '../transport/objects.js';
 import type { Change } from '../watch/informer.js';
 import type { InformerFactory, InformerOptions } from '../watch/informer-factory.js';
 import { TerminalError } from './terminal-error.js';

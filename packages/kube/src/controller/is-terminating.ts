@@ -1,4 +1,4 @@
-import { StatusError } from '../client/status.js';
+import { StatusError } from '../transport/status.js';
 
 /** Whether a write was refused because its namespace is going away: nothing to be done about it, nor worth telling. */
 export function isNamespaceTerminating(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StatusError } from '../client/status.js';
+import { StatusError } from '../transport/status.js';
 import type { ReconcileContext } from './controller.js';
 import { retryLostRaces } from './lost-race.js';
 

@@ -1,5 +1,5 @@
-import type { ObjectRef } from '../client/objects.js';
-import { hasReason } from '../client/status.js';
+import type { ObjectRef } from '../transport/objects.js';
+import { hasReason } from '../transport/status.js';
 import type { Reconciler } from './controller.js';
 import { isNamespaceTerminating } from './is-terminating.js';
 

@@ -1,6 +1,6 @@
-import { type KubeObject, keyOf, type ObjectRef } from '../client/objects.js';
 import type { Clock } from '../clock/clock.js';
 import { timestamp } from '../clock/timestamp.js';
+import { type KubeObject, keyOf, type ObjectRef } from '../transport/objects.js';
 import type { Informer } from '../watch/informer.js';
 
 interface Write<T> {

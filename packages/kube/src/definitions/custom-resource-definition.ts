@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject, type ResourceRef } from '../client/objects.js';
+import { apiVersionOf, type KubeObject, type ResourceRef } from '../transport/objects.js';
 import { object, type Schema } from './schema.js';
 
 /** The resource of apiextensions.k8s.io/v1. */

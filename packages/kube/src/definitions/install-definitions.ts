@@ -1,8 +1,8 @@
 import type { Kube } from '../client/client.js';
-import type { KubeObject } from '../client/objects.js';
 import { sleep } from '../clock/clock.js';
 import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import { isConditionTrue } from '../conditions/conditions.js';
+import type { KubeObject } from '../transport/objects.js';
 import { CustomResourceDefinition } from './custom-resource-definition.js';
 
 const lookAgainMs = 50;

@@ -1,10 +1,10 @@
 import type { Kube } from '../client/client.js';
-import type { ObjectMeta } from '../client/objects.js';
-import { hasReason } from '../client/status.js';
 import type { Timer } from '../clock/clock.js';
 import { microTimestamp } from '../clock/timestamp.js';
 import type { Runnable } from '../controller/manager.js';
 import type { Logger } from '../log/logger.js';
+import type { ObjectMeta } from '../transport/objects.js';
+import { hasReason } from '../transport/status.js';
 import { type Lease, leases } from './leases.js';
 
 /** A lease that says "this process lives" by being renewed. */

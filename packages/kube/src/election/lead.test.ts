@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import { UnreachableError } from '../client/responses.js';
-import type { Transport } from '../client/transport.js';
 import { silentLog } from '../log/logger.js';
 import { inMemoryApi, ManualClock } from '../testing/index.js';
+import { UnreachableError } from '../transport/responses.js';
+import type { Transport } from '../transport/transport.js';
 import { lead } from './lead.js';
 import { leases } from './leases.js';
 

@@ -1,9 +1,9 @@
 import type { Kube } from '../client/client.js';
-import { apiVersionOf } from '../client/objects.js';
-import { hasReason } from '../client/status.js';
 import { sleep } from '../clock/clock.js';
 import { microTimestamp } from '../clock/timestamp.js';
 import type { Logger } from '../log/logger.js';
+import { apiVersionOf } from '../transport/objects.js';
+import { hasReason } from '../transport/status.js';
 import { type Lease, leases } from './leases.js';
 
 /** The lease that candidates compete for. */

@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from '../client/objects.js';
+import type { KubeObject, ResourceRef } from '../transport/objects.js';
 
 /** Lease of coordination.k8s.io/v1. Times have microseconds. */
 export interface Lease extends KubeObject {

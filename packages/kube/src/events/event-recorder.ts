@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Kube } from '../client/client.js';
-import type { KubeObject, ResourceRef } from '../client/objects.js';
 import type { ResourceClient } from '../client/resource-client.js';
-import { hasReason } from '../client/status.js';
 import { timestamp } from '../clock/timestamp.js';
 import { type Logger, silentLog } from '../log/logger.js';
+import type { KubeObject, ResourceRef } from '../transport/objects.js';
+import { hasReason } from '../transport/status.js';
 
 /** `Event` of core/v1. */
 export interface CoreEvent extends KubeObject {

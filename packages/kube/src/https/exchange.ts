@@ -2,10 +2,10 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { stringifyJson } from '../client/exact-json.js';
-import { UnreachableError } from '../client/responses.js';
-import type { KubeRequest } from '../client/transport.js';
 import type { Access, Credentials } from '../config/access.js';
+import { stringifyJson } from '../transport/exact-json.js';
+import { UnreachableError } from '../transport/responses.js';
+import type { KubeRequest } from '../transport/transport.js';
 
 /** Dead connections are noticed within half a minute. */
 const keepAliveMs = 15_000;

@@ -6,10 +6,10 @@ import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import { UnreachableError } from '../client/responses.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, Widgets } from '../testing/widgets.js';
-import { FrameError } from '../watch/frame-error.js';
+import { FrameError } from '../transport/frame-error.js';
+import { UnreachableError } from '../transport/responses.js';
 import { isLoopback } from './exchange.js';
 import { httpsTransport } from './https-transport.js';
 

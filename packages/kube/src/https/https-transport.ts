@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../client/exact-json.js';
-import { statusErrorOf } from '../client/responses.js';
-import type { KubeRequest, KubeResponse, Transport } from '../client/transport.js';
 import { type Clock, sleep } from '../clock/clock.js';
 import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import type { Access } from '../config/access.js';
+import { parseJson } from '../transport/exact-json.js';
+import { statusErrorOf } from '../transport/responses.js';
+import type { KubeRequest, KubeResponse, Transport } from '../transport/transport.js';
 import { Connections, readBody } from './exchange.js';
 import { WatchDecoder } from './watch-decoder.js';
 

@@ -2,13 +2,13 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import { keyOf } from '../client/objects.js';
-import { StatusError } from '../client/status.js';
-import type { KubeRequest } from '../client/transport.js';
 import { silentLog } from '../log/logger.js';
 import { type InMemoryApi, inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, Widgets } from '../testing/widgets.js';
+import { keyOf } from '../transport/objects.js';
+import { StatusError } from '../transport/status.js';
+import type { KubeRequest } from '../transport/transport.js';
 import { InformerFactory } from '../watch/informer-factory.js';
 import { httpsTransport } from './https-transport.js';
 

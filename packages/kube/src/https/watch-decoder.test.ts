@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WatchFrame } from '../client/transport.js';
+import type { WatchFrame } from '../transport/transport.js';
 import { WatchDecoder } from './watch-decoder.js';
 
 const frame = fc.record({

@@ -1,6 +1,6 @@
-import { parseJson } from '../client/exact-json.js';
-import type { WatchFrame } from '../client/transport.js';
-import { FrameError } from '../watch/frame-error.js';
+import { parseJson } from '../transport/exact-json.js';
+import { FrameError } from '../transport/frame-error.js';
+import type { WatchFrame } from '../transport/transport.js';
 
 const newline = 0x0a;
 /** Longer than any object a server takes; what is longer is not a watch. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../client/objects.js';
+import type { KubeObject } from '../transport/objects.js';
 
 /** Whether deletion of the object waits for `finalizer`. */
 export function hasFinalizer(object: KubeObject, finalizer: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../client/objects.js';
+import type { KubeObject } from '../transport/objects.js';
 import { ensureFinalizer, removeFinalizer } from './finalizers.js';
 import { controllerOf, isControlledBy, ownerReference } from './owners.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '../client/objects.js';
+import type { KubeObject, OwnerReference } from '../transport/objects.js';
 
 /**
  * A reference to the owner of an object. A controlling owner also keeps itself

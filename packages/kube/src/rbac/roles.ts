@@ -1,4 +1,4 @@
-import type { KubeObject } from '../client/objects.js';
+import type { KubeObject } from '../transport/objects.js';
 
 /** One rule of a role: verbs on resources, or on paths beside them. */
 export interface PolicyRule {

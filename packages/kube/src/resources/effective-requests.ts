@@ -1,4 +1,4 @@
-import type { KubeObject } from '../client/objects.js';
+import type { KubeObject } from '../transport/objects.js';
 import {
   largestOf,
   type RequestingContainer,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../client/objects.js';
+import type { KubeObject } from '../transport/objects.js';
 import { addQuantity, maxQuantity, parseQuantity, type Quantity } from './quantity.js';
 
 /** Amounts by resource name: `cpu`, `memory`, `ephemeral-storage`, `example.com/gpu`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../client/objects.js';
+import type { KubeObject } from '../transport/objects.js';
 import { parseFieldSelector } from './field-selector.js';
 import { matchesLabels } from './label-requirement.js';
 import { parseLabelSelector } from './parse-label-selector.js';

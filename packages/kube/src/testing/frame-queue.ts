@@ -1,4 +1,4 @@
-import type { WatchFrame } from '../client/transport.js';
+import type { WatchFrame } from '../transport/transport.js';
 
 /** Frames put in at one end and read, once, at the other. What was put in before the end is read before it. */
 export class FrameQueue implements AsyncIterable<WatchFrame> {

@@ -1,11 +1,11 @@
 import { cloneJson, freezeJson, sameJson } from '../client/json.js';
-import { apiVersionOf, type KubeObject, keyOf, type ResourceRef } from '../client/objects.js';
 import type { JsonPatchOp } from '../client/resource-client.js';
-import { StatusError } from '../client/status.js';
-import type { KubeRequest, KubeResponse, Transport } from '../client/transport.js';
 import { type Clock, systemClock } from '../clock/clock.js';
 import { timestamp } from '../clock/timestamp.js';
 import { SelectorError } from '../selectors/selector-error.js';
+import { apiVersionOf, type KubeObject, keyOf, type ResourceRef } from '../transport/objects.js';
+import { StatusError } from '../transport/status.js';
+import type { KubeRequest, KubeResponse, Transport } from '../transport/transport.js';
 import { createWatch, type StoredEvent, selection, type Watch } from './in-memory-watch.js';
 import { applied, jsonPatched, mergePatched } from './patches.js';
 import { refusal, success } from './refusal.js';

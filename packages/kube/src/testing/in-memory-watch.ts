@@ -1,8 +1,8 @@
-import { apiVersionOf, type KubeObject } from '../client/objects.js';
-import type { WatchFrame } from '../client/transport.js';
 import { matchesFields, parseFieldSelector } from '../selectors/field-selector.js';
 import { matchesLabels } from '../selectors/label-requirement.js';
 import { parseLabelSelector } from '../selectors/parse-label-selector.js';
+import { apiVersionOf, type KubeObject } from '../transport/objects.js';
+import type { WatchFrame } from '../transport/transport.js';
 import { FrameQueue } from './frame-queue.js';
 import { type RequestPath, resourceOf } from './request-path.js';
 

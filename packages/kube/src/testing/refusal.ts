@@ -1,4 +1,4 @@
-import { type Status, StatusError } from '../client/status.js';
+import { type Status, StatusError } from '../transport/status.js';
 import type { RequestPath } from './request-path.js';
 
 /** The body of an answer to a delete. */

@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from '../client/objects.js';
+import type { KubeObject, ResourceRef } from '../transport/objects.js';
 
 /** A resource for tests of the machinery. */
 export interface Widget extends KubeObject {

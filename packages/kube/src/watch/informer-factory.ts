@@ -1,7 +1,7 @@
 import type { Kube } from '../client/client.js';
-import { apiVersionOf, type KubeObject, type ResourceRef } from '../client/objects.js';
 import type { Selection } from '../client/resource-client.js';
 import { type Logger, stderrLog } from '../log/logger.js';
+import { apiVersionOf, type KubeObject, type ResourceRef } from '../transport/objects.js';
 import { createInformer, type Informer } from './informer.js';
 import { Reflector } from './reflector.js';
 

@@ -1,6 +1,6 @@
 import { freezeJson } from '../client/json.js';
-import { type KubeObject, keyOf } from '../client/objects.js';
 import type { Logger } from '../log/logger.js';
+import { type KubeObject, keyOf } from '../transport/objects.js';
 import { type IndexFunction, type Lister, ObjectStore } from './object-store.js';
 import type { ReflectorSink } from './reflector.js';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import { type KubeObject, keyOf } from '../client/objects.js';
-import { UnreachableError } from '../client/responses.js';
-import { type Status, StatusError } from '../client/status.js';
-import type { Transport, WatchFrame } from '../client/transport.js';
 import { sleep } from '../clock/clock.js';
 import { silentLog } from '../log/logger.js';
 import { type InMemoryApi, inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
-import { FrameError } from './frame-error.js';
+import { FrameError } from '../transport/frame-error.js';
+import { type KubeObject, keyOf } from '../transport/objects.js';
+import { UnreachableError } from '../transport/responses.js';
+import { type Status, StatusError } from '../transport/status.js';
+import type { Transport, WatchFrame } from '../transport/transport.js';
 import { createInformer } from './informer.js';
 import { Reflector } from './reflector.js';
 

@@ -1,6 +1,6 @@
-import { type KubeObject, keyOf, type ObjectRef } from '../client/objects.js';
 import { matchesLabels } from '../selectors/label-requirement.js';
 import { parseLabelSelector } from '../selectors/parse-label-selector.js';
+import { type KubeObject, keyOf, type ObjectRef } from '../transport/objects.js';
 
 /** Reads a cache. What it gives is frozen and shared: copy before changing. */
 export interface Lister<T extends KubeObject = KubeObject> {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import { UnreachableError } from '../client/responses.js';
-import { StatusError } from '../client/status.js';
-import type { KubeRequest, Transport, WatchFrame } from '../client/transport.js';
 import { inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
+import { UnreachableError } from '../transport/responses.js';
+import { StatusError } from '../transport/status.js';
+import type { KubeRequest, Transport, WatchFrame } from '../transport/transport.js';
 import { Reflector } from './reflector.js';
 
 function setUp({ random = () => 0, names = '' }: { random?: () => number; names?: string } = {}) {

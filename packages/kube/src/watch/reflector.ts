@@ -1,12 +1,12 @@
-import type { KubeObject } from '../client/objects.js';
 import type { ResourceClient, Selection } from '../client/resource-client.js';
-import { isExpired, isStatus } from '../client/responses.js';
-import { StatusError } from '../client/status.js';
-import type { WatchFrame } from '../client/transport.js';
 import { type Clock, sleep } from '../clock/clock.js';
 import { type Logger, silentLog } from '../log/logger.js';
+import { FrameError } from '../transport/frame-error.js';
+import type { KubeObject } from '../transport/objects.js';
+import { isExpired, isStatus } from '../transport/responses.js';
+import { StatusError } from '../transport/status.js';
+import type { WatchFrame } from '../transport/transport.js';
 import { Backoff } from './backoff.js';
-import { FrameError } from './frame-error.js';
 
 /** Where a reflector puts what it sees. Calls come one at a time and must not throw. */
 export interface ReflectorSink<T> {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { setQuery } from '../router.js';
+import { setQuery } from '../shell/router.js';
 
 interface SearchProps {
   readonly label: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Problem } from '../../problem.js';
+import type { Problem } from '../../feeds/problem.js';
 import { Command } from './command.js';
 
 const titles: Readonly<Record<Problem['kind'], string>> = {

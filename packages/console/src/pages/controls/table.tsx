@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { go } from '../router.js';
+import { go } from '../shell/router.js';
 
 export interface Column<Row> {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { BackupSummary } from '@slipway/features';
 import { useEffect, useState } from 'preact/hooks';
 import type { Deed } from '../../actions/feature-plan.js';
-import { ask } from '../session.js';
+import { ask } from '../shell/session.js';
 import { PlanDialog } from './plan-dialog.js';
 import { RestoreDialog } from './restore-dialog.js';
 import type { ShownFeature } from './shown.js';

@@ -5,8 +5,8 @@ import { Chip, Search } from '../controls/filters.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
-import { useRows } from '../live.js';
-import { Link, setQuery, useAddress } from '../router.js';
+import { useRows } from '../shell/live.js';
+import { Link, setQuery, useAddress } from '../shell/router.js';
 
 const traits: readonly { readonly trait: FeatureTrait; readonly label: string }[] = [
   { trait: 'on', label: 'On' },

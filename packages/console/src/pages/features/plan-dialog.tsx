@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Deed, PlanDocument } from '../../actions/feature-plan.js';
-import type { Problem } from '../../problem.js';
+import type { Problem } from '../../feeds/problem.js';
 import { Dialog } from '../controls/dialog.js';
 import { Loading, ProblemNotice } from '../controls/notices.js';
-import { ask } from '../session.js';
+import { ask } from '../shell/session.js';
 import { Objects } from './objects.js';
 
 interface PlanDialogProps {

@@ -5,8 +5,8 @@ import { Bar } from '../controls/badges.js';
 import { Dialog } from '../controls/dialog.js';
 import { ProblemNotice } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
-import { readLines } from '../read-lines.js';
-import { send } from '../session.js';
+import { readLines } from '../shell/read-lines.js';
+import { send } from '../shell/session.js';
 
 interface RestoreDialogProps {
   readonly namespace: string;

@@ -1,7 +1,7 @@
 import type { TextElement, TextNode } from '@slipway/kep/site';
 import { type ComponentChildren, h } from 'preact';
 import type { ShownFinding } from '../../feeds/kep-feeds.js';
-import { Link } from '../router.js';
+import { Link } from '../shell/router.js';
 
 interface KepTextProps {
   readonly text: readonly TextNode[];

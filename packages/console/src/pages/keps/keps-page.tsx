@@ -5,9 +5,9 @@ import { Bar } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
 import { OneOf, type RowFilter, Search } from '../controls/filters.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
-import { useRows } from '../live.js';
-import { Link, useAddress } from '../router.js';
-import { ask } from '../session.js';
+import { useRows } from '../shell/live.js';
+import { Link, useAddress } from '../shell/router.js';
+import { ask } from '../shell/session.js';
 
 interface Boards {
   readonly root?: string;

@@ -5,8 +5,8 @@ import { State } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
-import { useDocument } from '../live.js';
-import { Link } from '../router.js';
+import { useDocument } from '../shell/live.js';
+import { Link } from '../shell/router.js';
 import { BarLegend, NodeBar } from './node-bar.js';
 import { SizeForm } from './size-form.js';
 

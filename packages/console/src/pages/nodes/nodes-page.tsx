@@ -4,8 +4,8 @@ import { State } from '../controls/badges.js';
 import { OneOf, type RowFilter, Search } from '../controls/filters.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
-import { useRows } from '../live.js';
-import { Link, setQuery, useAddress } from '../router.js';
+import { useRows } from '../shell/live.js';
+import { Link, setQuery, useAddress } from '../shell/router.js';
 import { BarLegend, NodeBar } from './node-bar.js';
 
 const filters: readonly RowFilter<NodeLine>[] = [

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SizePlan } from '../../actions/node-size.js';
 import type { NodeDocument } from '../../feeds/node-feed.js';
-import type { Problem } from '../../problem.js';
+import type { Problem } from '../../feeds/problem.js';
 import { ProblemNotice } from '../controls/notices.js';
-import { ask } from '../session.js';
+import { ask } from '../shell/session.js';
 
 interface Answer extends Partial<SizePlan> {
   readonly problem?: Problem;

@@ -2,8 +2,8 @@ import type { Matter } from '../../feeds/now-feed.js';
 import { Command } from '../controls/command.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
-import { useDocument } from '../live.js';
-import { Link } from '../router.js';
+import { useDocument } from '../shell/live.js';
+import { Link } from '../shell/router.js';
 
 const systems: Readonly<Record<Matter['system'], string>> = {
   features: 'Feature',

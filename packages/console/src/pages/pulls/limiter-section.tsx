@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { LimiterCard } from '../../feeds/limiter-feeds.js';
-import type { Problem } from '../../problem.js';
+import type { Problem } from '../../feeds/problem.js';
 import { ProblemNotice } from '../controls/notices.js';
-import { ask } from '../session.js';
+import { ask } from '../shell/session.js';
 import { Outlook } from './outlook.js';
 import { Queue } from './queue.js';
 

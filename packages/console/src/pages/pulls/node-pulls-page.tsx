@@ -3,8 +3,8 @@ import { State } from '../controls/badges.js';
 import { Loading, ProblemNotice } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
-import { useRows } from '../live.js';
-import { Link, setQuery, useAddress } from '../router.js';
+import { useRows } from '../shell/live.js';
+import { Link, setQuery, useAddress } from '../shell/router.js';
 import { Outlook } from './outlook.js';
 
 const columns: readonly Column<NodePull>[] = [

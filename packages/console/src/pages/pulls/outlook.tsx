@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PullOutlook } from '../../actions/pull-outlook.js';
-import type { Problem } from '../../problem.js';
+import type { Problem } from '../../feeds/problem.js';
 import { Loading, ProblemNotice } from '../controls/notices.js';
 import { Scroll } from '../controls/scroll.js';
-import { ask } from '../session.js';
+import { ask } from '../shell/session.js';
 
 interface Answer extends Partial<PullOutlook> {
   readonly problem?: Problem;

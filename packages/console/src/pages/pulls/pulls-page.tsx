@@ -5,8 +5,8 @@ import { Search } from '../controls/filters.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
-import { useDocument, useRows } from '../live.js';
-import { Link, setQuery, useAddress } from '../router.js';
+import { useDocument, useRows } from '../shell/live.js';
+import { Link, setQuery, useAddress } from '../shell/router.js';
 import { LimiterSection } from './limiter-section.js';
 
 /** Pull limiters with their queues, and what kubelets report of every node. */

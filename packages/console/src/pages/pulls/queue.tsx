@@ -3,8 +3,8 @@ import { Bar, State } from '../controls/badges.js';
 import { Loading, ProblemNotice } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
-import { useRows } from '../live.js';
-import { setQuery, useAddress } from '../router.js';
+import { useRows } from '../shell/live.js';
+import { setQuery, useAddress } from '../shell/router.js';
 
 interface QueueProps {
   readonly limiter: string;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem } from '../../problem.js';
+import type { Problem } from '../../feeds/problem.js';
 import type { UpgradeDocument } from '../../server/upgrade-calls.js';
 import { Command } from '../controls/command.js';
 import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
-import { useConnection } from '../live.js';
-import { setQuery, useAddress } from '../router.js';
-import { ask, SignedOutError } from '../session.js';
+import { useConnection } from '../shell/live.js';
+import { setQuery, useAddress } from '../shell/router.js';
+import { ask, SignedOutError } from '../shell/session.js';
 
 interface Answer extends Partial<UpgradeDocument> {
   readonly problem?: Problem;

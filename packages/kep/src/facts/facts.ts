@@ -1,0 +1,75 @@
+import type { KepDocument } from '../document/document.js';
+import { nearest } from '../document/nearest.js';
+import type { EvidenceFile } from '../evidence/evidence.js';
+import type { Approval } from '../metadata/approval.js';
+import { type KepYaml, minorOf } from '../metadata/kep-yaml.js';
+import { stages } from '../metadata/stage.js';
+import { assess } from '../template/assess.js';
+import type { Template } from '../template/template.js';
+import type { KepFacts, Phase, PlaceFacts, RepositoryFacts, SourceFacts, UnreadableFile } from './rule.js';
+
+/** The values of `status` in `kep.yaml`. */
+export const statuses = [
+  'provisional',
+  'implementable',
+  'implemented',
+  'deferred',
+  'rejected',
+  'withdrawn',
+  'replaced',
+] as const;
+
+/** Reads the parts of a proposal together: how far it is meant to be, and how it stands to the template. */
+export function gatherFacts(parts: {
+  readonly document: KepDocument | undefined;
+  readonly source: SourceFacts | undefined;
+  readonly yaml: KepYaml | undefined;
+  readonly approval: Approval | undefined;
+  readonly approvalPath: string | undefined;
+  readonly place: PlaceFacts | undefined;
+  readonly template: Template;
+  readonly repository: RepositoryFacts;
+  readonly isStray?: boolean | undefined;
+  readonly unreadable?: readonly UnreadableFile[] | undefined;
+  readonly before?: KepDocument | undefined;
+  readonly evidence?: readonly EvidenceFile[] | undefined;
+  /** Asked for on the command line; wins over `kep.yaml`. */
+  readonly stage?: string | undefined;
+}): KepFacts {
+  const { document, yaml, template } = parts;
+  const { phase, stage } = aimOf(yaml, parts.stage);
+  const milestone = minorOf(yaml?.one('latest-milestone')?.value);
+  const release = yaml && milestone === undefined ? releaseOf(yaml) : milestone;
+  const traits = yaml && new Set([...(yaml.gates.length > 0 ? ['gate'] : ['out-of-tree']), 'api', ...nodeTrait(yaml)]);
+  const assessed = document ? assess(document, template, { stage, milestone: release, traits }) : [];
+  const { unreadable = [], evidence = [], before, isStray = false } = parts;
+  return { ...parts, isStray, phase, stage, milestone, assessed, unreadable, evidence, before };
+}
+
+/** Without `kep.yaml` a proposal is taken for one at alpha. A status that is misspelt counts as the one meant. */
+function aimOf(yaml: KepYaml | undefined, asked: string | undefined): { phase: Phase; stage: string } {
+  if (!yaml) return { phase: 'gated', stage: asked ?? 'alpha' };
+  const status = nearest(yaml.one('status')?.value ?? '', statuses);
+  const typed = nearest(yaml.one('stage')?.value ?? '', stages);
+  if (status === 'deferred' || status === 'rejected' || status === 'withdrawn' || status === 'replaced') {
+    return { phase: 'frozen', stage: asked ?? typed ?? 'draft' };
+  }
+  if (asked) return { phase: asked === 'draft' ? 'draft' : 'gated', stage: asked };
+  if (status === 'implementable' || status === 'implemented') return { phase: 'gated', stage: typed ?? 'alpha' };
+  return { phase: 'draft', stage: 'draft' };
+}
+
+/**
+ * The release of a proposal whose `latest-milestone` is none: its latest milestone of a stage. What was
+ * implemented without any is older than all that the template began to ask for since.
+ */
+function releaseOf(yaml: KepYaml): number | undefined {
+  const minors = [...yaml.milestones.values()].flatMap(({ value }) => minorOf(value) ?? []);
+  if (minors.length > 0) return Math.max(...minors);
+  return yaml.one('status')?.value === 'implemented' ? 0 : undefined;
+}
+
+function nodeTrait(yaml: KepYaml): string[] {
+  const groups = [yaml.one('owning-sig'), ...yaml.many('participating-sigs')].map((group) => group?.value);
+  return groups.includes('sig-node') ? ['node'] : [];
+}
