@@ -18,7 +18,7 @@ if (!existsSync(join(corpus, 'keps'))) {
   process.exit(0);
 }
 
-const command = fileURLToPath(new URL('../../packages/cli/dist/lib/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
 const edited = 'keps/sig-node/1287-in-place-update-pod-resources';
 const rounds = 5;
 const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'));

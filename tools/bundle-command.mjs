@@ -7,9 +7,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { bundleKep } from './bundle-kep.mjs';
 
 /** What is at the same path in the bundle, seen from `dist/lib`. */
-const outside = new Set(['package.json', 'templates/'].map((path) => join('..', '..', path)));
+const outside = new Set([...['package.json', 'templates/'].map((path) => join('..', '..', path)), './kep.cjs']);
 
 /** @param {string} repository */
 export async function bundleCommand(repository) {
@@ -39,7 +40,7 @@ export async function bundleCommand(repository) {
   rmSync(templates, { recursive: true, force: true });
   cpSync(join(repository, 'packages/kep/templates'), templates, { recursive: true });
 
-  const names = output.map(({ fileName }) => fileName).sort();
+  const names = [...output.map(({ fileName }) => fileName), ...(await bundleKep(repository))].sort();
   /** @type {string[]} */
   const before = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
   writeFileSync(list, JSON.stringify(names));

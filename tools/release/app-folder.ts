@@ -37,7 +37,8 @@ export function bundledCommand(repository: string): ReleaseFile[] {
   const command = join(repository, 'packages/cli');
   const list = join(command, 'dist/bundle.json');
   if (!existsSync(list)) throw new Error('packages are not built\nTo fix: npm run build');
-  const names = JSON.parse(readFileSync(list, 'utf8')) as string[];
+  // What is compiled for one engine is of no use to others, and differs from build to build.
+  const names = (JSON.parse(readFileSync(list, 'utf8')) as string[]).filter((name) => !name.startsWith('kep.cjs'));
   return [
     ...names.map((name) => ({ path: `dist/lib/${name}`, content: readFileSync(join(command, 'dist/lib', name)) })),
     ...filesIn(join(command, 'templates'), 'templates'),

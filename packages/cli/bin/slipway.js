@@ -1,3 +1,3 @@
 #!/usr/bin/env -S node --max-semi-space-size=16
 // A cluster answers many requests at once; with room for their short-lived objects fewer are collected twice.
-import '../dist/lib/main.js';
+require('../dist/lib/start.cjs');

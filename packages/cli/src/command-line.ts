@@ -52,6 +52,16 @@ export const nouns: readonly Noun[] = [
   { name: 'help', summary: 'Show the help of a command', load: () => import('./commands/help.js') },
 ];
 
+/** How long what a command left behind may take to end by itself. */
+const endWithinMs = 1_000;
+
+/** Runs the command line of this process and lets it end with the exit code. Nothing that still listens or waits keeps it. */
+export async function runProcess(argv: readonly string[]): Promise<void> {
+  process.exitCode = await runCommandLine(argv);
+  // What is written is written to the end.
+  setTimeout(() => process.stdout.write('', () => process.exit()), endWithinMs).unref();
+}
+
 /** Runs the command line of this process, with its signals and its terminal. Resolves with the exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();

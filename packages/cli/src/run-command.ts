@@ -1,6 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import type { Invocation } from './runtime/command.js';
 import { type ExitCode, exit } from './runtime/exit.js';
+import { explain } from './runtime/explain.js';
 import { buildProgram, type Noun } from './runtime/program.js';
 import type { Terminal } from './runtime/terminal.js';
 
@@ -34,8 +35,6 @@ export async function main(
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return usage(error, terminal);
-    // It knows the errors of clusters, whose client most commands do without.
-    const { explain } = await import('./runtime/explain.js');
     const { code: failed, message, hint } = explain(error, signal);
     if (message !== '') terminal.err(`slipway: ${message}\n`);
     if (hint) terminal.err(`To fix: ${hint}\n`);

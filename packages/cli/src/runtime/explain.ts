@@ -1,4 +1,4 @@
-import { SignInError, StatusError } from '@slipway/kube';
+import type { SignInError, StatusError } from '@slipway/kube';
 import { CommandError, type ExitCode, exit } from './exit.js';
 
 /** What a person is told of an error, and the exit code it means. An empty message says nothing. */
@@ -20,11 +20,12 @@ const hints: Readonly<Record<number, string>> = {
 export function explain(error: unknown, signal?: AbortSignal): Explanation {
   if (signal?.aborted && (error === signal.reason || isAbort(error))) return { code: exit.interrupted, message: '' };
   if (error instanceof CommandError) return { code: error.code, message: error.message, hint: error.hint };
-  if (error instanceof StatusError) {
+  if (isNamed<StatusError>(error, 'StatusError')) {
     const message = `the API server answered ${error.reason}: ${error.message}`;
     return { code: exit.cluster, message, hint: hints[error.code] };
   }
-  if (error instanceof SignInError) return { code: exit.cluster, message: error.message, hint: error.hint };
+  if (isNamed<SignInError>(error, 'SignInError'))
+    return { code: exit.cluster, message: error.message, hint: error.hint };
   if (!(error instanceof Error)) return { code: exit.bug, message: `unexpected: ${String(error)}` };
   const systemCode = systemCodeOf(error);
   if (systemCode && unreachable.has(systemCode)) {
@@ -43,6 +44,11 @@ export function explain(error: unknown, signal?: AbortSignal): Explanation {
     message: `unexpected ${error.name}: ${oneLine(error.message)}`,
     hint: hint ?? 'run it again with --verbose and report what it prints',
   };
+}
+
+/** Tells an error of the cluster by its name: its class comes with the client, which most commands do without. */
+function isNamed<T extends Error>(error: unknown, name: T['name']): error is T {
+  return error instanceof Error && error.name === name;
 }
 
 function systemCodeOf(error: Error): string | undefined {

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { repository, run, slipwayProgram } from '../support/slipway.js';
+
+/** Runs the command in a process of its own, with the flags that the command line of users has. */
+const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  run(process.execPath, ['--max-semi-space-size=16', slipwayProgram, ...args], { env });
+
+test('slipway kep begins with code that the build compiled, and which this engine accepts', async () => {
+  const loader = join(repository, 'packages/cli/dist/runtime/compiled-program.js');
+  const program = join(repository, 'packages/cli/dist/lib/kep.cjs');
+  const script =
+    `import { runCompiled } from ${JSON.stringify(loader)};` +
+    `process.stdout.write(String(runCompiled(${JSON.stringify(program)})?.script.cachedDataRejected))`;
+  const options = ['--max-semi-space-size=16', '--input-type=module', '--eval', script];
+  expect(await run(process.execPath, options)).toMatchObject({ code: 0, stdout: 'false', stderr: '' });
+
+  const { stderr } = await start(['kep', 'check', '99999', '--verbose']);
+  expect(stderr).toContain('slipway: there is no KEP 99999');
+  expect(stderr).toContain('dist/lib/kep.cjs');
+});
+
+test.each([
+  [['kep', 'verify', '99999', '--verbose'], 'there is no KEP 99999'],
+  [['feature', 'list', '--kubeconfig', '/nowhere', '--verbose'], '/nowhere'],
+])('slipway %j does not run from the compiled program', async (args, message) => {
+  const { stderr } = await start(args);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain('dist/lib/kep.cjs');
+});
+
+test('words of slipway kep are completed, and its help and errors name the command as it was typed', async () => {
+  const completed = await start(['kep', 'che'], { SLIPWAY_CALLED_AS: '/bin/kubectl_complete-slipway' });
+  expect(completed.stdout).toMatch(/^check\t/);
+  const wrong = await start(['kep', 'check', '99999'], { SLIPWAY_CALLED_AS: '../slipway' });
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(wrong.stderr).toContain('; ../slipway kep list shows all');
+});
