@@ -65,16 +65,20 @@ export function checkKep(
       fingerprint: print,
     });
   };
+  let current = ioError;
+  let left = 0;
+  const report = (each: Report) => {
+    if (left-- > 0) add(current, each);
+  };
   for (const rule of rules) {
     if (rule.of !== undefined && rule.of !== (facts.declared ? 'declared' : 'kep')) continue;
     if (facts.phase === 'frozen' && !rule.whenFrozen) continue;
     if (config.only && !config.only.has(rule.id)) continue;
     if (severityOf(rule, facts, config) === 'off') continue;
-    let left = maxFindings;
+    current = rule;
+    left = maxFindings;
     try {
-      rule.check(facts, (report) => {
-        if (left-- > 0) add(rule, report);
-      });
+      rule.check(facts, report);
     } catch (error) {
       const message = `${rule.id} could not be checked, which is a fault of Slipway${error instanceof Error ? `: ${error.message}` : ''}`;
       add(ioError, { file: facts.document ? 'readme' : 'yaml', span: startOfFile, message });

@@ -30,8 +30,11 @@ const blank = 32;
 /**
  * The fingerprint of a line as scaffolds are compared, or an empty text for one that says nothing. Almost all lines are ASCII, of
  * which it is found in one pass and without another text.
+ * @param among the first hashes of the prints that matter; undefined is returned for most lines whose print is not one of them
  */
-export function comparablePrint(line: string): string {
+export function comparablePrint(line: string): string;
+export function comparablePrint(line: string, among: ReadonlySet<number>): string | undefined;
+export function comparablePrint(line: string, among?: ReadonlySet<number>): string | undefined {
   let at = 0;
   let end = line.length;
   while (line.charCodeAt(at) === blank) at++;
@@ -53,7 +56,28 @@ export function comparablePrint(line: string): string {
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other ^ code, 0x85ebca6b);
   }
-  return at >= end ? '' : (one >>> 0).toString(36) + (other >>> 0).toString(36);
+  if (at >= end) return '';
+  if (among && !among.has(one)) return undefined;
+  return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+}
+
+const maxDigits = 7;
+const maxHash = 2 ** 32;
+
+/** The first hash of each print, and of every other pair of hashes that is written in the same way. */
+export function firstHashes(prints: Iterable<string>): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const print of prints) {
+    for (
+      let digits = Math.max(1, print.length - maxDigits);
+      digits <= Math.min(maxDigits, print.length - 1);
+      digits++
+    ) {
+      const one = Number.parseInt(print.slice(0, digits), 36);
+      if (one < maxHash) found.add(one | 0);
+    }
+  }
+  return found;
 }
 
 function printOf(comparable: string): string {

@@ -17,15 +17,17 @@ export class Lines {
   readonly count: number;
   readonly ending: LineEnding;
   readonly #starts: Uint32Array;
-  readonly #ends: Uint32Array;
+  /** Undefined where every line ends one character before the next. */
+  readonly #ends: Uint32Array | undefined;
+  readonly #textEnd: number;
 
   constructor(text: string) {
-    const starts: number[] = [0];
-    const ends: number[] = [];
     let lf = 0;
     let crlf = 0;
     let cr = 0;
     if (text.includes('\r')) {
+      const starts: number[] = [0];
+      const ends: number[] = [];
       for (let at = 0; at < text.length; at++) {
         const code = text.charCodeAt(at);
         if (code === 10) lf++;
@@ -39,29 +41,29 @@ export class Lines {
         }
         starts.push(at + 1);
       }
+      ends.push(text.length);
+      this.#starts = new Uint32Array(starts);
+      this.#ends = new Uint32Array(ends);
     } else {
-      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
-        ends.push(at);
-        starts.push(at + 1);
-      }
-      lf = ends.length;
+      this.#starts = startsIn(text);
+      lf = this.#starts.length - 1;
     }
-    ends.push(text.length);
-    this.count = starts.length;
-    this.#starts = Uint32Array.from(starts);
-    this.#ends = Uint32Array.from(ends);
+    this.count = this.#starts.length;
+    this.#textEnd = text.length;
     const kinds = [lf, crlf, cr].filter((count) => count > 0).length;
     this.ending = kinds > 1 ? 'mixed' : crlf > 0 ? 'crlf' : cr > 0 ? 'cr' : 'lf';
   }
 
   /** Offset of the first character of a line; the end of the text for lines beyond the last. */
   start(line: number): number {
-    return this.#starts[line] ?? this.#ends[this.count - 1] ?? 0;
+    return this.#starts[line] ?? this.#textEnd;
   }
 
   /** Offset just behind the last character of a line, its line ending left out. */
   end(line: number): number {
-    return this.#ends[line] ?? this.#ends[this.count - 1] ?? 0;
+    if (this.#ends) return this.#ends[line] ?? this.#textEnd;
+    const next = this.#starts[line + 1];
+    return next === undefined ? this.#textEnd : next - 1;
   }
 
   /** The line that holds an offset. */
@@ -80,6 +82,24 @@ export class Lines {
     const line = this.at(offset);
     return { line: line + 1, column: offset - this.start(line) + 1 };
   }
+}
+
+/** Grows to the longest document of the process. */
+let room = new Uint32Array(4_096);
+
+/** Where the lines of a text begin whose lines all end with a line feed. */
+function startsIn(text: string): Uint32Array {
+  let count = 0;
+  room[count++] = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    if (count === room.length) {
+      const larger = new Uint32Array(2 * count);
+      larger.set(room);
+      room = larger;
+    }
+    room[count++] = at + 1;
+  }
+  return room.slice(0, count);
 }
 
 /** The characters of a line ending, for text that is written into a document. */

@@ -29,6 +29,8 @@ const plainParagraphs = /(?:(?:[A-Za-z][^\n|`]*(?:`[^`\n|]+`(?!`)[^\n|`]*)*\n)+\
 /** Items of one line with no heading in it, before another of the same list. */
 const plainItems = /(?:[-*+] +[A-Za-z`([][^\n#]*\n(?=[-*+] +[A-Za-z`([]))+/y;
 
+const lineFeed = 10;
+
 /** The reader goes no deeper. */
 const maxDepth = 16;
 
@@ -57,6 +59,7 @@ class BlockReader {
   readonly #stretches: MdtocStretches;
   readonly #bars: NextText;
   readonly #backticks: NextText;
+  readonly #ids: NextText;
   #countedTo = 0;
   #counted = 0;
 
@@ -68,10 +71,15 @@ class BlockReader {
     this.#stretches = new MdtocStretches(text);
     this.#bars = new NextText(text, '|');
     this.#backticks = new NextText(text, '`');
+    this.#ids = new NextText(text, '{#');
   }
 
   read(): void {
-    for (let at = 0; at < this.#text.length; ) at = Math.max(at + 1, this.#block(at));
+    const text = this.#text;
+    for (let at = 0; at < text.length; ) {
+      if (text.charCodeAt(at) === lineFeed) at++;
+      else at = Math.max(at + 1, this.#block(at));
+    }
   }
 
   /** Reads what begins at `at`, and returns the offset behind it. */
@@ -122,12 +130,11 @@ class BlockReader {
     const whole = lineEnd(text, at);
     let end = whole;
     let behindAll = whole;
-    const line = text.slice(from, whole);
-    const id = line.indexOf('{#');
-    const idEnd = id < 0 ? -1 : line.indexOf('}', id);
-    if (idEnd >= 0) {
-      end = from + id;
-      behindAll = from + idEnd + 1;
+    const id = this.#ids.from(from);
+    const idEnd = id < 0 || id >= whole ? -1 : text.indexOf('}', id);
+    if (idEnd >= 0 && idEnd < whole) {
+      end = id;
+      behindAll = idEnd + 1;
       while (end > 0 && text[end - 1] === ' ') end--;
     }
     while (text[end - 1] === '#' && !isEscaped(text, end - 1)) end--;

@@ -1,4 +1,5 @@
 import type { KepDocument } from '../document/document.js';
+import type { KepFacts } from './rule.js';
 
 /** What a reader cannot see, and what every text holds that was read in the wrong encoding. */
 const odd = /[\u00AD\u200B\u2060\u202A-\u202E\u2066-\u2069\uFEFFÂÃâð]/;
@@ -6,7 +7,9 @@ const odd = /[\u00AD\u200B\u2060\u202A-\u202E\u2066-\u2069\uFEFFÂÃâð]/;
 const cache = new WeakMap<KepDocument, boolean>();
 
 /** Whether it is worth to look for invisible or wrongly decoded characters; one search for the rules that do. */
-export function hasOddCharacters(document: KepDocument): boolean {
+export function hasOddCharacters({ document, source }: Pick<KepFacts, 'document' | 'source'>): boolean {
+  // Where every character took one byte, none of them is odd.
+  if (!document || source?.bytes === document.text.length) return false;
   const known = cache.get(document) ?? odd.test(document.text);
   cache.set(document, known);
   return known;

@@ -33,10 +33,18 @@ export function readSource(path: string, limitBytes: number): Source | undefined
   return readLooked(path, limitBytes, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
 }
 
-/** As `readSource`, with the way to what the system says of the path, for a caller that wants to know that too. */
-export function readLooked(path: string, limitBytes: number, look: () => BigIntStats | undefined): Source | undefined {
+/**
+ * As `readSource`, with the way to what the system says of the path, for a caller that wants to know that too. `onBytes` gets the bytes of a file
+ * that is not too large.
+ */
+export function readLooked(
+  path: string,
+  limitBytes: number,
+  look: () => BigIntStats | undefined,
+  onBytes?: (bytes: Uint8Array) => void,
+): Source | undefined {
   try {
-    return sourceAt(path, limitBytes, look());
+    return sourceAt(path, limitBytes, look(), onBytes);
   } catch (error) {
     const unreadable = new UnreadableError(path, error);
     if (leadsNowhere.has(unreadable.reason)) return undefined;
@@ -54,13 +62,17 @@ export function readPassingly(path: string, limitBytes: number): string | undefi
   }
 }
 
-function sourceAt(path: string, limitBytes: number, stat: BigIntStats | undefined): Source | undefined {
+function sourceAt(
+  path: string,
+  limitBytes: number,
+  stat: BigIntStats | undefined,
+  onBytes?: (bytes: Uint8Array) => void,
+): Source | undefined {
   if (!stat?.isFile()) return undefined;
   if (stat.size > limitBytes) return tooLarge(Number(stat.size), limitBytes);
-  const text = readFileSync(path, 'utf8');
-  // Where no character stands for bytes that are none, all of them were UTF-8.
-  if (text.includes('\ufffd')) return limited(readFileSync(path), limitBytes);
-  return sourceOfText(text, limitBytes);
+  const bytes = readFileSync(path);
+  if (bytes.byteLength <= limitBytes) onBytes?.(bytes);
+  return limited(bytes, limitBytes);
 }
 
 /** Bytes as a source, whose text is undefined when they are too many. */

@@ -67,8 +67,12 @@ export class WatchedDisk {
       return stat;
     };
     try {
-      const source = readLooked(path, limitBytes, look);
-      watch.looks.set(key, { state: fileState(source), stamp });
+      let digested = '';
+      const source = readLooked(path, limitBytes, look, (bytes) => {
+        digested = digest(bytes);
+      });
+      const state = source ? `${source.bytes} ${digested}` : 'none';
+      watch.looks.set(key, { state, stamp });
       return source;
     } catch (error) {
       watch.looks.set(key, { state: `refused ${error}`, stamp });
@@ -150,14 +154,8 @@ function namesIn(folder: string): ReadonlySet<string> | undefined {
   }
 }
 
-function fileState(source: Source | undefined): string {
-  if (!source) return 'none';
-  const { text, bytes, invalidAt = '', encoding } = source;
-  return `${bytes} ${invalidAt} ${encoding} ${text === undefined ? 'large' : digest(text)}`;
-}
-
 /** Returns a short digest of a text. Two texts with one digest cannot be made on purpose. */
-export function digest(text: string): string {
+export function digest(text: string | Uint8Array): string {
   // Most runs need no digest; loading this takes longer than checking a proposal.
   const { hash } = process.getBuiltinModule('node:crypto');
   return hash('sha256', text, 'base64url');

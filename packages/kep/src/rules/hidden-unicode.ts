@@ -8,8 +8,8 @@ export const hiddenUnicode = defineRule({
   summary: 'No character is invisible or turns the reading direction',
   severity: { draft: 'warn', gated: 'error' },
   whenFrozen: true,
-  check({ document }, report) {
-    if (!document || !hasOddCharacters(document)) return;
+  check({ document, source }, report) {
+    if (!document || !hasOddCharacters({ document, source })) return;
     for (const found of document.text.matchAll(/[\u200B\u2060\u00AD\u202A-\u202E\u2066-\u2069\uFEFF]/g)) {
       if (found.index === 0 && found[0] === '\uFEFF') continue;
       const span = { start: found.index, end: found.index + 1 };

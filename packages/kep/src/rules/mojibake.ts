@@ -10,8 +10,8 @@ export const mojibake = defineRule({
   summary: 'No character was read in the wrong encoding',
   severity: { draft: 'warn', gated: 'error' },
   whenFrozen: true,
-  check({ document }, report) {
-    if (!document || !hasOddCharacters(document)) return;
+  check({ document, source }, report) {
+    if (!document || !hasOddCharacters({ document, source })) return;
     for (const { start, text } of visibleText(document)) {
       for (const found of text.matchAll(mojibakeForm)) {
         const meant = repairMojibake(found[0]);

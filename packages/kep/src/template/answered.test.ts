@@ -3,7 +3,11 @@ import { parseDocument } from '../document/document.js';
 import { type Answer, ownAnswer } from './answered.js';
 import { assess, isOpen } from './assess.js';
 import { matchTemplate } from './match.js';
+import { scaffoldOf } from './scaffold.js';
+import { kepLadder } from './stage.js';
 import { readTemplate } from './template.js';
+
+const scaffold = scaffoldOf(readTemplate('', 'none', kepLadder));
 
 const cases: [Answer, string][] = [
   ['empty', ''],
@@ -43,7 +47,7 @@ test.each(cases)('ownAnswer() is %s for %j', (answer, text) => {
   const document = parseDocument(`## A\n${text}`);
   const [section] = document.sections;
   if (!section) throw new Error('no section');
-  expect(ownAnswer(document, section, new Set())).toBe(answer);
+  expect(ownAnswer(document, section, scaffold)).toBe(answer);
 });
 
 const template = readTemplate(

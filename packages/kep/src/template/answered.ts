@@ -2,9 +2,8 @@ import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
 import type { Comment } from '../document/comments.js';
 import type { KepDocument } from '../document/document.js';
-import { comparablePrint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
-import { knownScaffold } from './known-scaffold.js';
+import type { Scaffold } from './scaffold.js';
 
 /** What stands in a section. From `empty` to `unresolved` nothing is answered yet. */
 export type Answer = 'empty' | 'scaffold-only' | 'placeholder' | 'unresolved' | 'bare-na' | 'answered';
@@ -24,6 +23,8 @@ export function isAnswered(answer: Answer): boolean {
 
 const placeholder =
   /^(?:tbd|tba|todo|fixme|xxx|wip|\?|…|<[^<>]{1,200}>|\[(?:words|text|link)\]|yyyy-mm-dd|v\d?\.?x\.?[xy]*|v1\.xx|[\s`*_:.,;!()-])+$/i;
+/** What a placeholder begins with: few lines do. */
+const placeholderStarts = 'tfxwyvTFXWYV?\u2026<[`*_:.,;!()-';
 const bareNa = /^(?:no|none|n\/?a|not applicable|nope|nil|nothing)[\s.!]*$/i;
 const label = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:\[optional\]\s*)?[*_`]{0,3}[\p{L}\d][^:|]{0,90}:[*_`]{0,3}$/iu;
 const labelled = /^(?:[-*+]\s+)?(?:\[optional\]\s*)?[^:|]{1,60}:\s+(\S.*)$/i;
@@ -32,7 +33,7 @@ const labelled = /^(?:[-*+]\s+)?(?:\[optional\]\s*)?[^:|]{1,60}:\s+(\S.*)$/i;
  * Reads what the lines between a heading and the next one hold, without the
  * comments, the lines that templates bring along, their boxes without a tick and labels without a value.
  */
-export function ownAnswer(document: KepDocument, section: Section, scaffold: ReadonlySet<string>): Answer {
+export function ownAnswer(document: KepDocument, section: Section, scaffold: Scaffold): Answer {
   const reader = new Reader(document, section, scaffold);
   return reader.read();
 }
@@ -40,7 +41,7 @@ export function ownAnswer(document: KepDocument, section: Section, scaffold: Rea
 class Reader {
   readonly #document: KepDocument;
   readonly #section: Section;
-  readonly #scaffold: ReadonlySet<string>;
+  readonly #scaffold: Scaffold;
   #seen: Answer = 'empty';
   #content = 0;
   #lastContent = '';
@@ -48,7 +49,7 @@ class Reader {
   #skipDeeperThan = -1;
   #skipParagraph = false;
 
-  constructor(document: KepDocument, section: Section, scaffold: ReadonlySet<string>) {
+  constructor(document: KepDocument, section: Section, scaffold: Scaffold) {
     this.#document = document;
     this.#section = section;
     this.#scaffold = scaffold;
@@ -89,9 +90,8 @@ class Reader {
       this.#skipParagraph = false;
       return;
     }
-    const indent = visible.length - visible.trimStart().length;
     if (this.#skipDeeperThan >= 0) {
-      if (indent > this.#skipDeeperThan) {
+      if (indentOf(visible) > this.#skipDeeperThan) {
         this.#unticked(text);
         return;
       }
@@ -107,7 +107,7 @@ class Reader {
     if (item && !item.checked && this.#isScaffold(item.text)) {
       this.#note('scaffold-only');
       if (this.#document.text.startsWith('[', this.#document.lines.start(line))) this.#skipParagraph = true;
-      else this.#skipDeeperThan = indent;
+      else this.#skipDeeperThan = indentOf(visible);
       return;
     }
     if (kind === lineKind.fence) {
@@ -124,12 +124,14 @@ class Reader {
   }
 
   #prose(text: string): void {
-    if (/^(?:[-*_]\s*){3,}$/.test(text) || /^\[[^\]]{1,300}\]:\s*\S+$/.test(text)) return;
-    if (/^<(?:img|video|iframe)\b/i.test(text)) {
+    const first = text[0] ?? '';
+    if ('-*_'.includes(first) && /^(?:[-*_]\s*){3,}$/.test(text)) return;
+    if (first === '[' && /^\[[^\]]{1,300}\]:\s*\S+$/.test(text)) return;
+    if (first === '<' && /^<(?:img|video|iframe)\b/i.test(text)) {
       this.#take(text);
       return;
     }
-    if (/^<\/?[a-z][^<>]*>$/i.test(text)) {
+    if (first === '<' && /^<\/?[a-z][^<>]*>$/i.test(text)) {
       // A tag alone shows nothing; `<words>` is a gap to fill.
       this.#note(/^<\/?(?:details|summary|br|p|div|table|hr)\b/i.test(text) ? 'empty' : 'placeholder');
       return;
@@ -138,16 +140,17 @@ class Reader {
       this.#note('scaffold-only');
       return;
     }
-    if (label.test(text)) {
+    const hasColon = text.includes(':');
+    if (hasColon && label.test(text)) {
       this.#note('scaffold-only');
       return;
     }
-    if (placeholder.test(text)) {
+    if (isPlaceholder(text)) {
       this.#note('placeholder');
       return;
     }
-    const value = labelled.exec(text)?.[1];
-    if (value && placeholder.test(value)) {
+    const value = hasColon ? labelled.exec(text)?.[1] : undefined;
+    if (value && isPlaceholder(value)) {
       this.#note('placeholder');
       return;
     }
@@ -155,8 +158,7 @@ class Reader {
   }
 
   #isScaffold(text: string): boolean {
-    const print = comparablePrint(text);
-    return print === '' || knownScaffold.has(print) || this.#scaffold.has(print);
+    return this.#scaffold.has(text);
   }
 
   #take(text: string): void {
@@ -192,6 +194,14 @@ class Reader {
     const item = items[low];
     return item?.line === line ? item : undefined;
   }
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+function isPlaceholder(text: string): boolean {
+  return placeholderStarts.includes(text[0] ?? '') && placeholder.test(text);
 }
 
 function firstEndingAfter(comments: readonly Comment[], offset: number): number {

@@ -1,10 +1,10 @@
 import type { KepDocument } from '../document/document.js';
-import { comparablePrint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
 import { reaches, type StageLadder } from '../metadata/stage.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
 import { type Match, matchTemplate } from './match.js';
 import { isInapplicable } from './not-applicable.js';
+import { type Scaffold, scaffoldOf } from './scaffold.js';
 import type { Template, TemplateSection } from './template.js';
 
 /** What a template asks of a proposal is decided by these. */
@@ -70,7 +70,7 @@ class Answers {
   readonly #document: KepDocument;
   readonly #matches: ReadonlyMap<TemplateSection, Match>;
   readonly #wantedBy: ReadonlyMap<Section, TemplateSection>;
-  readonly #scaffold: ReadonlySet<string>;
+  readonly #scaffold: Scaffold;
   readonly #own = new Map<Section, Answer>();
 
   constructor(
@@ -127,22 +127,4 @@ class Answers {
 function isPartOf(part: TemplateSection, whole: TemplateSection): boolean {
   for (let each: TemplateSection | undefined = part; each; each = each.parent) if (each === whole) return true;
   return false;
-}
-
-const scaffolds = new WeakMap<Template, ReadonlySet<string>>();
-
-/** The visible lines of a template: repeating them answers nothing. */
-function scaffoldOf(template: Template): ReadonlySet<string> {
-  const known = scaffolds.get(template);
-  if (known) return known;
-  const { document } = template;
-  const found = new Set<string>();
-  for (const { own } of document.sections) {
-    for (let line = own.first; line <= own.last; line++) {
-      const text = document.text.slice(document.lines.start(line), document.lines.end(line));
-      found.add(comparablePrint(text));
-    }
-  }
-  scaffolds.set(template, found);
-  return found;
 }

@@ -72,7 +72,10 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     matches.set(wanted, { section, how });
     taken.add(section);
   };
-  const free = (norm: string) => (byNorm.get(norm) ?? []).filter((section) => !taken.has(section));
+  const free = (norms: readonly string[]) => {
+    const named = norms.some((norm) => byNorm.has(norm)) ? norms.flatMap((norm) => byNorm.get(norm) ?? []) : [];
+    return named.filter((section) => !taken.has(section));
+  };
 
   const title = template.sections.find(({ section }) => section.level === 1);
   const titles = new Set(template.sections.map(({ norm }) => norm));
@@ -87,26 +90,28 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
   const open = () => template.sections.filter((wanted) => wanted !== title && !matches.has(wanted));
   for (const wanted of open()) {
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    const found = free(wanted.norm);
+    const found = free([wanted.norm]);
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'exact');
   }
   for (const wanted of open()) {
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    const found = titleOf(wanted).otherNorms.flatMap(free);
+    const found = free(titleOf(wanted).otherNorms);
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'alias');
   }
   // A file with thousands of headings is not a proposal; comparing every pair would take long.
   if (document.sections.length > maxSections) return matches;
-  const titlesInDocument = document.sections.map((section) => ({ section, title: new Title(section) }));
+  let rest = document.sections.flatMap((section) =>
+    taken.has(section) ? [] : [{ section, title: new Title(section) }],
+  );
   for (const wanted of open()) {
     const mayBe = placeTest(wanted, matches);
     const { title } = titleOf(wanted);
-    const found = titlesInDocument.find(
-      ({ section, title: named }) => !taken.has(section) && extendsTitle(wanted, title, named) && mayBe(section),
-    );
-    take(wanted, found?.section, 'alias');
+    const found = rest.find(({ section, title: named }) => extendsTitle(wanted, title, named) && mayBe(section));
+    if (!found) continue;
+    take(wanted, found.section, 'alias');
+    rest = rest.filter((each) => each !== found);
   }
-  for (const wanted of open()) take(wanted, mostLike(wanted, titlesInDocument, matches, taken), 'like');
+  for (const wanted of open()) take(wanted, mostLike(wanted, rest, matches, taken), 'like');
   for (const wanted of open()) {
     const both = document.sections.find(({ norm }) => namesBoth(norm, wanted.norm, titles));
     if (both) matches.set(wanted, { section: both, how: 'alias' });
@@ -221,11 +226,14 @@ function mostLike(
 ): Section | undefined {
   const { words, wordSet } = titleOf(wanted).title;
   if (words.length < 2) return undefined;
+  const fewest = alike * wordSet.size;
+  const most = wordSet.size / alike;
   const mayBe = placeTest(wanted, matches);
   let best: Section | undefined;
   let bestLikeness = alike;
   for (const { section, title } of sections) {
-    if (taken.has(section) || !mayBe(section)) continue;
+    const { size } = title.wordSet;
+    if (size < fewest || size > most || taken.has(section) || !mayBe(section)) continue;
     const likeness = titleLikeness(wordSet, title.wordSet);
     if (likeness >= bestLikeness && (likeness > bestLikeness || !best)) {
       best = section;
