@@ -1,30 +1,23 @@
-import type { Finding } from './check/finding.js';
 import { codeVersion } from './code-version.js';
 import type { FoundKep } from './repository/find-keps.js';
 import { readPassingly } from './repository/read-source.js';
-import { type KepRepository, numberState } from './repository/repository.js';
+import type { KepRepository } from './repository/repository.js';
+import {
+  type CheckedKep,
+  type KnownResult,
+  readResults,
+  type StoredResult,
+  type StoredResults,
+  writeResults,
+} from './repository/stored-results.js';
 import { digest, type Look, type LookKey, stampOfLook } from './repository/watched-disk.js';
 import { writeWhole } from './repository/write-file.js';
 import { ioError } from './rules/catalogue.js';
 
-/** What a run keeps of one proposal. */
-export interface CheckedKep {
-  /** Of the proposal, relative to the root. */
-  readonly directory: string;
-  readonly findings: readonly Finding[];
-  /** How far the proposal is meant to be: `target beta, v1.37`. */
-  readonly aim: string;
-  /** Relative to the root; where its approval is, or would be. */
-  readonly approvalPath: string | undefined;
-}
-
-interface Stored {
-  readonly looks: Readonly<Record<LookKey, Look>>;
-  readonly results: Readonly<Record<string, { readonly looks: readonly LookKey[]; readonly checked: CheckedKep }>>;
-}
+export type { CheckedKep } from './repository/stored-results.js';
 
 const maxBytes = 256 * 1024 * 1024;
-const nothing: Stored = { looks: {}, results: {} };
+const nothing: StoredResults = { looks: [], results: new Map() };
 
 /** So many proposals, and files and folders, are looked at again in less time than it takes to write the results of a large repository. */
 const maxUnwritten = { proposals: 3, looks: 100 };
@@ -38,9 +31,12 @@ export class ResultCache {
   readonly #path: string;
   readonly #key: string;
   readonly #now: () => number;
-  readonly #stored: Stored;
+  readonly #stored: StoredResults;
+  /** What was seen in this run of the stored looks, by their index, and of others. */
+  readonly #seen: (Look | undefined)[] = [];
   readonly #looks = new Map<LookKey, Look>();
-  readonly #results = new Map<string, Stored['results'][string]>();
+  readonly #results = new Map<string, StoredResult | KnownResult>();
+  #indexes: ReadonlyMap<LookKey, number> | undefined;
   readonly #stamps = new Map<string, string | undefined>();
   /** Proposals whose stored result did not hold. */
   #checked = 0;
@@ -67,11 +63,12 @@ export class ResultCache {
       found.isStray ? 'stray' : '',
       found.approvalOnly ? 'approval' : '',
     ].join(' ');
-    const known = Object.hasOwn(this.#stored.results, name) ? this.#stored.results[name] : undefined;
-    if (known?.looks.every((key) => this.#holds(key))) {
+    const known = this.#stored.results.get(name);
+    if (known?.looks.every((index) => this.#holds(index))) {
+      const { checked } = known;
       this.#results.set(name, known);
-      this.#repository.remember(found, known.checked.approvalPath);
-      return known.checked;
+      this.#repository.remember(found, checked.approvalPath);
+      return checked;
     }
     this.#checked++;
     const { result, looks } = this.#repository.disk.watch(check, this.#now());
@@ -83,11 +80,19 @@ export class ResultCache {
 
   /** Writes what was given out. Does nothing when that is nearly what the file says, or when it cannot be written. */
   save(): void {
-    const known = Object.keys(this.#stored.results).length;
+    const known = this.#stored.results.size;
     const changed = Math.max(this.#checked, Math.abs(known - this.#results.size));
     if (known > 0 && changed <= maxUnwritten.proposals && this.#looked <= maxUnwritten.looks) return;
-    const looks = Object.fromEntries(this.#looks);
-    const body = JSON.stringify({ looks, results: Object.fromEntries(this.#results) } satisfies Stored);
+    const looks = new Map(this.#looks);
+    for (const [index, [key]] of this.#stored.looks.entries()) {
+      const look = this.#seen[index];
+      if (look) looks.set(key, look);
+    }
+    const keyOf = (look: number | LookKey) => (typeof look === 'number' ? (this.#stored.looks[look]?.[0] ?? '') : look);
+    const results = [...this.#results].map(([name, { looks: seen, checked }]) => {
+      return [name, { looks: seen.map(keyOf), checked }] as const;
+    });
+    const body = writeResults(looks, results);
     try {
       writeWhole(this.#path, `${this.#key} ${digest(body)}\n${body}`);
     } catch {
@@ -96,22 +101,21 @@ export class ResultCache {
   }
 
   /** Whether what a known result was looked at for is as it was. */
-  #holds(key: LookKey): boolean {
-    const stored = this.#stored.looks[key];
-    if (!stored) return false;
-    const seen = this.#looks.get(key);
+  #holds(index: number): boolean {
+    const [key, stored] = this.#stored.looks[index] ?? [];
+    if (key === undefined || !stored) return false;
+    const seen = this.#seen[index] ?? (this.#looks.size > 0 ? this.#looks.get(key) : undefined);
     if (seen) return seen.state === stored.state;
     const look = this.#lookAt(key, stored);
     if (!look) return false;
     if (look.stamp !== stored.stamp) this.#looked++;
-    this.#looks.set(key, look);
+    this.#seen[index] = look;
     return look.state === stored.state;
   }
 
   #lookAt(key: LookKey, stored: Look): Look | undefined {
-    const [, number, kind] = /^number (\S*)(?: (\S+))?$/.exec(key) ?? [];
-    if (number !== undefined)
-      return { state: numberState(this.#repository.sameNumber(number, kind)), stamp: undefined };
+    const listed = this.#repository.listedLook(key);
+    if (listed) return listed;
     const nowMs = this.#now();
     const stamp = stampOfLook(key, nowMs, this.#stamps);
     return stamp !== undefined && stamp === stored.stamp ? stored : this.#repository.disk.look(key, nowMs);
@@ -119,16 +123,17 @@ export class ResultCache {
 
   /** Whether two proposals that looked at the same thing in this run saw the same. */
   #agrees(key: LookKey, look: Look): boolean {
-    const seen = this.#looks.get(key);
+    this.#indexes ??= new Map(this.#stored.looks.map(([stored], index) => [stored, index]));
+    const seen = this.#seen[this.#indexes.get(key) ?? -1] ?? this.#looks.get(key);
     if (!seen) this.#looks.set(key, look);
     return !seen || seen.state === look.state;
   }
 }
 
-function readStored(path: string, key: string): Stored {
+function readStored(path: string, key: string): StoredResults {
   const text = readPassingly(path, maxBytes) ?? '';
   const head = text.indexOf('\n');
   const body = text.slice(head + 1);
   if (head < 0 || text.slice(0, head) !== `${key} ${digest(body)}`) return nothing;
-  return JSON.parse(body) as Stored;
+  return readResults(body);
 }

@@ -16,7 +16,7 @@ export function compiledCodePath(path: string): string {
 }
 
 /**
- * Runs a program with the code that V8 made of it in an earlier process, which saves compiling it. `tools/compile-program.mjs` writes both.
+ * Runs a program with the code that V8 made of it in an earlier process, which saves compiling it. `tools/bundle-kep.mjs` writes both.
  * Undefined when there is no code of this engine for this very program. V8 compiles the program again when the code was made under other flags.
  * @param path a script whose value is a function of `exports`, `require` and `__filename`
  */

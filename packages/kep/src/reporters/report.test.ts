@@ -1,3 +1,4 @@
+import { printableJson } from '@slipway/safe-yaml/printable';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Finding } from '../check/finding.js';
@@ -27,10 +28,12 @@ const finding = fc.record({ path: hostile, message: hostile }).map(
 test.each(reportFormats)('renderReport() as %s holds nothing of a proposal that a terminal acts on', (format) => {
   fc.assert(
     fc.property(fc.array(finding), (findings) => {
-      const report = renderReport({ findings, checked: 1, template: 'builtin:1.37', targets: new Map() }, format);
+      const result = { findings, checked: 1, template: 'builtin:1.37', targets: new Map() };
+      const report = [...renderReport(result, format)].join('');
       expect(report).not.toMatch(/(?!\n)\p{Cc}|[\u202e\ufffa]|\u{e0041}/u);
       if (format === 'json') {
         const { results } = JSON.parse(report);
+        expect(report).toBe(`${printableJson(JSON.stringify(JSON.parse(report), null, 2))}\n`);
         expect(results.map(({ path, message }: Finding) => ({ path, message }))).toEqual(
           findings.map(({ path, message }) => ({ path, message })),
         );

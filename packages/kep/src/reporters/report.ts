@@ -9,15 +9,15 @@ import { reportSarif } from './sarif.js';
 export const reportFormats = ['pretty', 'json', 'sarif', 'github', 'markdown', 'checklist'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** Writes the findings of a run in a format. */
-export function renderReport(result: CheckResult, format: ReportFormat): string {
+/** Writes the findings of a run in a format, as the parts of one text. */
+export function renderReport(result: CheckResult, format: ReportFormat): Iterable<string> {
+  if (format === 'json') return reportJson(result);
   const render = {
     pretty: reportPretty,
-    json: reportJson,
     sarif: reportSarif,
     github: reportGithub,
     markdown: reportMarkdown,
     checklist: reportChecklist,
   }[format];
-  return render(result);
+  return [render(result)];
 }

@@ -21,18 +21,20 @@ const finding = (at: number, changes: Partial<Finding> = {}): Finding => ({
   ...changes,
 });
 const report = (findings: readonly Finding[], format: ReportFormat) =>
-  renderReport(
-    {
-      findings,
-      checked: 1,
-      template: 'test',
-      targets: new Map([
-        ['keps/sig-demo/42-demo', 'target beta, v1.37'],
-        ['keps/sig-demo/43-other', 'target alpha'],
-      ]),
-    },
-    format,
-  );
+  [
+    ...renderReport(
+      {
+        findings,
+        checked: 1,
+        template: 'test',
+        targets: new Map([
+          ['keps/sig-demo/42-demo', 'target beta, v1.37'],
+          ['keps/sig-demo/43-other', 'target alpha'],
+        ]),
+      },
+      format,
+    ),
+  ].join('');
 
 test('github: ten annotations of a level, and a line of the log for each other finding', () => {
   const errors = Array.from({ length: 25 }, (_, at) => finding(at + 1));

@@ -154,13 +154,24 @@ export const listBriefly: ListFolder = (folder) => {
 };
 
 /** Lists folders, each only once: for walks that go over the same ones. */
-export function listOnce(): ListFolder {
-  const known = new Map<string, readonly Entry[] | string>();
-  return (folder) => {
-    const entries = known.get(folder) ?? entriesOf(folder);
-    known.set(folder, entries);
+export class FolderLists {
+  readonly #known = new Map<string, readonly Entry[] | string>();
+  readonly #names = new Map<string, ReadonlySet<string>>();
+
+  readonly list: ListFolder = (folder) => {
+    const entries = this.#known.get(folder) ?? entriesOf(folder);
+    this.#known.set(folder, entries);
     return entries;
   };
+
+  /** The names in a folder that was listed already; undefined for others, and for those that cannot be listed. */
+  namesIn(folder: string): ReadonlySet<string> | undefined {
+    const entries = this.#known.get(folder);
+    if (entries === undefined || typeof entries === 'string') return undefined;
+    const names = this.#names.get(folder) ?? new Set(entries.map(({ name }) => name));
+    this.#names.set(folder, names);
+    return names;
+  }
 }
 
 function entriesOf(folder: string): readonly Entry[] | string {

@@ -1,5 +1,5 @@
 import type { FoundKep } from './find-keps.js';
-import { type KepRepository, numberState } from './repository.js';
+import type { KepRepository } from './repository.js';
 import { type Look, type LookKey, stampOfLook } from './watched-disk.js';
 
 /**
@@ -22,8 +22,8 @@ export class KnownResults<T> {
     const present = new Set<string>();
     const stamps = new Map<string, string | undefined>();
     const holds = ([key, look]: readonly [LookKey, Look]) => {
-      const [, number, kind] = /^number (\S*)(?: (\S+))?$/.exec(key) ?? [];
-      if (number !== undefined) return numberState(repository.sameNumber(number, kind)) === look.state;
+      const listed = repository.listedLook(key);
+      if (listed) return listed.state === look.state;
       const stamp = stampOfLook(key, nowMs, stamps);
       return stamp !== undefined && stamp === look.stamp;
     };

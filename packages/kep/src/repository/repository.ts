@@ -17,6 +17,7 @@ import { kepLadder, type StageLadder } from '../metadata/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
 import { documentAt, findDocuments } from './find-documents.js';
 import {
+  FolderLists,
   type FoundKep,
   findApprovals,
   findKeps,
@@ -24,11 +25,10 @@ import {
   type Layout,
   type ListFolder,
   listBriefly,
-  listOnce,
 } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, sourceOfText, UnreadableError } from './read-source.js';
-import { digest, WatchedDisk } from './watched-disk.js';
+import { digest, type Look, type LookKey, WatchedDisk } from './watched-disk.js';
 
 /** One proposal with all its files. */
 export interface LoadedKep {
@@ -60,12 +60,12 @@ export class KepRepository {
   /** The template of proposals of Kubernetes. */
   readonly template: Template;
   /** Through which the files of proposals are read, and what they point to. */
-  readonly disk = new WatchedDisk();
+  readonly disk = new WatchedDisk((folder) => this.#lists.namesIn(folder));
   readonly #groups: Groups;
   readonly #templates: ReadonlyMap<string, Template>;
   /** Of the proposals that were read already. */
   readonly #approvalPaths = new Map<string, string | undefined>();
-  readonly #list = listOnce();
+  readonly #lists = new FolderLists();
   #all: readonly FoundKep[] | undefined;
   #byNumber: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -94,7 +94,7 @@ export class KepRepository {
 
   /** All proposals of the checkout, and all documents of the kinds that the configuration declares. */
   keps(): readonly FoundKep[] {
-    this.#all ??= this.#found(this.#list);
+    this.#all ??= this.#found(this.#lists.list);
     return this.#all;
   }
 
@@ -102,7 +102,7 @@ export class KepRepository {
     const { layout, config } = this;
     return [
       ...(config.hasKeps ? findKeps(layout, layout.keps, listKeps) : []),
-      ...config.kinds.flatMap((kind) => findDocuments(kind, layout.root, this.#list)),
+      ...config.kinds.flatMap((kind) => findDocuments(kind, layout.root, this.#lists.list)),
     ];
   }
 
@@ -218,7 +218,7 @@ export class KepRepository {
     const known = new Set(this.keps().map(({ directory }) => directory));
     return [
       ...findApprovals(this.layout).filter(({ directory }) => !taken.has(directory)),
-      ...findStrays(this.layout, this.#list).filter(({ directory }) => !known.has(directory)),
+      ...findStrays(this.layout, this.#lists.list).filter(({ directory }) => !known.has(directory)),
     ];
   }
 
@@ -338,6 +338,13 @@ export class KepRepository {
     return true;
   }
 
+  /** What a list of the checkout says of something that was looked at in an earlier run; undefined when none tells. */
+  listedLook(key: LookKey): Look | undefined {
+    const [, number, kind] = /^number (\S*)(?: (\S+))?$/.exec(key) ?? [];
+    if (number === undefined) return this.disk.listedLook(key);
+    return { state: numberState(this.sameNumber(number, kind)), stamp: undefined };
+  }
+
   /** Directories of the proposals with a number, or paths of the documents of a declared kind. */
   sameNumber(number: string, kind?: string): readonly string[] {
     if (!this.#byNumber) {
@@ -360,7 +367,7 @@ function numberKey(number: string, kind: string | undefined): string {
 }
 
 /** The directories with a number, as what was looked at for a result. */
-export function numberState(directories: readonly string[]): string {
+function numberState(directories: readonly string[]): string {
   return directories.join('\n');
 }
 

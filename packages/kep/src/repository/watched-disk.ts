@@ -37,7 +37,13 @@ function stampIn(stat: BigIntStats | undefined, nowMs: number): string | undefin
 /** Reads files and lists folders, each folder once, and can say what it looked at for a piece of work. */
 export class WatchedDisk {
   readonly #folders = new Map<string, Listed>();
+  readonly #listed: (folder: string) => ReadonlySet<string> | undefined;
   #watch: { readonly looks: Map<LookKey, Look>; readonly nowMs: number } | undefined;
+
+  /** @param listed the names in a folder that was listed in this run, which need not be listed again */
+  constructor(listed: (folder: string) => ReadonlySet<string> | undefined = () => undefined) {
+    this.#listed = listed;
+  }
 
   /** Does `work`, and says all that was looked at meanwhile. Not to be nested. */
   watch<T>(work: () => T, nowMs: number): { readonly result: T; readonly looks: ReadonlyMap<LookKey, Look> } {
@@ -117,11 +123,21 @@ export class WatchedDisk {
     return this.watch(again, nowMs).looks.get(key);
   }
 
+  /** Whether a folder that was listed in this run has a name; undefined for all else that can be looked at. */
+  listedLook(key: LookKey): Look | undefined {
+    if (!key.startsWith('name ')) return undefined;
+    const { name = '', path } = parts(key);
+    const names = this.#listed(path);
+    return names && { state: String(names.has(name)), stamp: undefined };
+  }
+
   #list(folder: string): Listed {
+    const listed = this.#listed(folder);
+    if (listed) return { names: listed, stamp: undefined };
     const stamp = this.#watch && stampOf(folder, this.#watch.nowMs);
-    const listed = { names: namesIn(folder), stamp };
-    this.#folders.set(folder, listed);
-    return listed;
+    const read = { names: namesIn(folder), stamp };
+    this.#folders.set(folder, read);
+    return read;
   }
 }
 

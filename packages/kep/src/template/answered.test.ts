@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.js';
+import { kepLadder } from '../metadata/stage.js';
 import { type Answer, ownAnswer } from './answered.js';
 import { assess, isOpen } from './assess.js';
 import { matchTemplate } from './match.js';
 import { scaffoldOf } from './scaffold.js';
-import { kepLadder } from './stage.js';
 import { readTemplate } from './template.js';
 
 const scaffold = scaffoldOf(readTemplate('', 'none', kepLadder));

@@ -153,15 +153,16 @@ function templateNames({ config, template }: KepRepository): string {
 }
 
 function print(result: CheckResult, { format, outputFile }: Options, terminal: Invocation['terminal']): void {
-  const text = renderReport(result, format);
+  const parts = renderReport(result, format);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (format === 'github' && summary) appendSummary(summary, renderReport(result, 'markdown'), terminal);
+  if (format === 'github' && summary) appendSummary(summary, [...renderReport(result, 'markdown')].join(''), terminal);
   if (outputFile === undefined) {
+    const text = [...parts].join('');
     terminal.out(format === 'pretty' ? text : new Content(text));
     return;
   }
   try {
-    writeOutput(outputFile, text);
+    writeOutput(outputFile, parts);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new CommandError(exit.usage, `--output-file: ${why}`, 'name a file in a folder that you may write to', {

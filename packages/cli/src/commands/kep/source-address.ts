@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { CommandError, exit } from '../../runtime/exit.js';
 
@@ -42,6 +41,7 @@ export function githubOf(remote: string): string | undefined {
 /** The one line that git prints; nothing where it fails, as without a remote or outside of a checkout. */
 async function git(root: string, args: readonly string[], signal: AbortSignal): Promise<string> {
   try {
+    const { execFile } = process.getBuiltinModule('node:child_process');
     const { stdout } = await promisify(execFile)('git', ['-C', root, ...args], { signal });
     return stdout.trim();
   } catch (error) {
