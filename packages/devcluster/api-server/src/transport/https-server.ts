@@ -63,6 +63,7 @@ export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promis
       cert: options.certificate,
       key: options.key,
       ca: options.clientAuthority,
+      allowPartialTrustChain: true,
       requestCert: true,
       rejectUnauthorized: false,
       maxHeaderSize: headerLimit,

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { errorMessage, type StatusError, stringifyJson } from '@slipway/kube';
 import type { Attributes } from '../../attributes/admission.js';
@@ -89,11 +90,19 @@ export async function callWebhook(
   }
 }
 
-/** The address of a webhook, as messages have it. */
+/** The address of a webhook, as messages have it. Kubernetes writes a path without `//`, `..`, and a `/` at its end. */
 function addressOf({ url, service }: ClientConfig): string {
-  if (!service) return url ?? '';
-  const { namespace, name, port = 443, path = '/' } = service;
-  return `https://${name}.${namespace}.svc:${port}${path}`;
+  if (!service) {
+    const { protocol, host, pathname } = new URL(url ?? '');
+    return `${protocol}//${host}${cleanPath(pathname)}`;
+  }
+  const { namespace, name, port = 443, path = '' } = service;
+  return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
+}
+
+function cleanPath(path: string): string {
+  const joined = posix.join('/', path);
+  return joined.length > 1 && joined.endsWith('/') ? joined.slice(0, -1) : joined;
 }
 
 /** 500 for a webhook that had to be asked and could not. */

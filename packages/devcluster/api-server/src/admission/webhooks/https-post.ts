@@ -39,6 +39,8 @@ function exchange({ url, endpoint, ca, body }: WebhookPost, agent: Agent, signal
     servername: /^[\d.]+$|:/.test(url.hostname) ? '' : url.hostname,
     path: `${url.pathname}${url.search}`,
     ...(ca === undefined ? {} : { ca }),
+    // As Go has it, a bundle may hold the certificate of the webhook itself.
+    allowPartialTrustChain: true,
     headers: {
       host: url.host,
       accept: 'application/json, */*',

@@ -155,6 +155,13 @@ test("a webhook that nobody listens for, or whose certificate is a stranger's, c
   expect((await create()).body.message).toMatch(/: dial tcp 127\.0\.0\.1:\d+: connect: connection refused$/);
 });
 
+test('a webhook is believed by its own certificate too, and the path of its address is cleaned', async () => {
+  const url = hook.url.replace('/check', '//a/../check/');
+  await register('Validating', { clientConfig: { url, caBundle: hook.certificate } });
+  expect((await create()).status).toBe(201);
+  expect(hook.asked[0].path).toBe('/check?timeout=10s');
+});
+
 test('a webhook that does not answer is waited for as long as it may take, and holds nobody else up', async () => {
   hook.answer = () => 'silence';
   await register('Validating', { timeoutSeconds: 3 });

@@ -17,6 +17,8 @@ export interface WebhookServer {
   readonly port: number;
   /** The authority of its certificate, in base64. */
   readonly caBundle: string;
+  /** Its certificate, in base64. */
+  readonly certificate: string;
   readonly asked: ReviewRequest[];
   answer: Answer;
   close(): void;
@@ -51,6 +53,7 @@ export async function aWebhookServer(names = ['127.0.0.1', 'hook.default.svc']):
     port,
     url: `https://127.0.0.1:${port}/check`,
     caBundle: Buffer.from(ca.certificate).toString('base64'),
+    certificate: Buffer.from(serving.certificate).toString('base64'),
     asked,
     answer: () => ({ response: { allowed: true } }),
     close() {
