@@ -1,5 +1,4 @@
 import { systemClock } from '@slipway/kube';
-import { systemRandom } from '../../../packages/devcluster/api-machinery/src/json/random.js';
 import { definitionController } from '../../../packages/devcluster/api-server/src/crd/establish.js';
 import { DefinitionRegistry } from '../../../packages/devcluster/api-server/src/registry/definition-registry.js';
 import type { ApiAnswer } from '../../../packages/devcluster/api-server/src/request/request.js';
@@ -24,7 +23,7 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
     clock,
     version,
     definitions: registry,
-    admission: builtInAdmission(systemRandom),
+    admission: builtInAdmission(),
     isEnabled: gateReader(gate),
   });
   const user = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };

@@ -19,7 +19,7 @@ import { answerRequest } from './answer-request.js';
 import { type NewAdmissionPlugins, noPlugins } from './attributes/admission.js';
 import { AuditRecord, type AuditSink } from './audit/audit-log.js';
 import { authenticator, type StaticTokens, tokenChecker } from './auth/authenticate.js';
-import { clusterAuthorizer } from './auth/cluster-authorizer.js';
+import { type AuthorizationMode, clusterAuthorizer } from './auth/cluster-authorizer.js';
 import { RolePolicy } from './auth/rbac/role-policy.js';
 import { ServiceAccountTokens } from './auth/tokens/service-account-tokens.js';
 import type { Core } from './core/core.js';
@@ -56,10 +56,14 @@ export interface ApiServerOptions {
   readonly version?: string;
   /** Beyond those the server has by itself. */
   readonly healthChecks?: readonly HealthCheck[];
-  /** Who may do what. Default: what the roles of the store say, see `clusterAuthorizer`. */
+  /** Who may do what. Default: what `authorizationModes` say. */
   readonly authorizer?: Authorizer;
-  /** Signs the tokens of service accounts: a private key on curve P-256, PEM. Default: a new one. */
+  /** Authorizers that are asked, in order. Default: `Node` and `RBAC`. */
+  readonly authorizationModes?: readonly AuthorizationMode[];
+  /** Signs the tokens of service accounts: a private key as `TokenKey` takes it. Default: a new one. */
   readonly serviceAccountKey?: string;
+  /** Issuer of those tokens. Default: that of a cluster. */
+  readonly serviceAccountIssuer?: string | undefined;
   /** Reaches the kubelets. Default: none answers. */
   readonly nodes?: NodeConnection;
   /** Users by their bearer tokens. */
@@ -95,8 +99,13 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       : new DefinitionRegistry(options.definitions);
   const { served: definitions, close: closeDefinitions } = servedIn(known, claimed);
   const policy = new RolePolicy(store);
-  const authorizer = options.authorizer ?? clusterAuthorizer(store, policy);
-  const tokens = new ServiceAccountTokens({ store, clock, key: options.serviceAccountKey });
+  const authorizer = options.authorizer ?? clusterAuthorizer(store, policy, options.authorizationModes);
+  const tokens = new ServiceAccountTokens({
+    store,
+    clock,
+    key: options.serviceAccountKey,
+    issuer: options.serviceAccountIssuer,
+  });
   const checkToken = tokenChecker(tokens, options.staticTokens);
   const access = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
   const flows = new FlowControl({ store, clock, seats: options.maxInFlight ?? 4_000 });

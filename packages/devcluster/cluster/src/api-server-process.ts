@@ -10,7 +10,6 @@ import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, inTurn, Kube, type Logger, type Transport } from '@slipway/kube';
 import { announceAddress } from './announce-address.js';
 import { apiFront } from './api-front.js';
-import { bootstrapObjects } from './bootstrap-objects.js';
 import { bootstrapOtherRoles } from './bootstrap-roles.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import type { Component, ComponentRun } from './component/component.js';
@@ -60,8 +59,8 @@ export interface ApiServerProcessOptions {
   readonly version: string;
   readonly listen: (api: ApiHandler) => Listener;
   readonly newServer: (gate: FeatureGate, version: string) => ApiServer;
-  /** Port of the service `kubernetes`. */
-  readonly servicePort: () => number;
+  /** Makes the objects that a server has from the start. */
+  readonly firstObjects: (kube: Kube) => Promise<void>;
   readonly maker: ComponentMaker;
   readonly clock: Clock;
   readonly random: Random;
@@ -165,7 +164,7 @@ export class ApiServerProcess implements ServerControl {
   }
 
   #run(gate: FeatureGate, host: string): ComponentRun {
-    const { newServer, servicePort, clock, random, log } = this.#options;
+    const { newServer, firstObjects, clock, random, log } = this.#options;
     const kube = new Kube(this.transport(componentUsers.apiServer), {
       clock,
       random: random.fraction,
@@ -183,7 +182,7 @@ export class ApiServerProcess implements ServerControl {
         const server = newServer(gate, this.#version);
         this.front.switchTo(server);
         work.push(registerApiServices({ kube, definitions: server.definitions, log }));
-        await bootstrapObjects(kube, servicePort());
+        await firstObjects(kube);
         for (const one of work) void one.start(stopping.signal);
         this.#otherRoles = bootstrapOtherRoles(kube).catch((error: unknown) => {
           if (!stopping.signal.aborted) log.warn('some roles of Kubernetes could not be made', { error });

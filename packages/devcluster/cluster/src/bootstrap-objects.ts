@@ -1,10 +1,7 @@
-import { ourProvisioner } from '@slipway/controllers/persistent-volume/plan-claim';
 import { type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
 import { namespaces } from '@slipway/kube-objects/kinds/api/core';
-import { type StorageClass, storageClasses } from '@slipway/kube-objects/kinds/api/volumes';
 import { systemClasses } from '@slipway/kube-objects/kinds/priority-class-system';
-import { serviceAddresses } from '@slipway/kubernetes-kinds/admission/service-addresses';
-import { defaultClassAnnotation } from '@slipway/kubernetes-kinds/kinds/storage-class';
+import type { AddressRange } from '@slipway/kube-objects/rules/address-range';
 import { bootstrapFlows } from './bootstrap-flows.js';
 import { bootstrapRoles } from './bootstrap-roles.js';
 import { objectEnsurer } from './ensure-objects.js';
@@ -24,17 +21,17 @@ const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plura
  * Makes the objects every cluster has: its first namespaces, the service that is the API
  * server, the roles of people and components, the flows of requests, and the priority
  * classes of what a cluster cannot be without. What is there already stays as it is.
+ * @param range of the addresses of services
  */
-export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<void> {
+export async function bootstrapObjects(kube: Kube, serverPort: number, range: AddressRange): Promise<void> {
   const ensure = objectEnsurer(kube);
   await Promise.all(firstNamespaces.map((name) => ensure(namespaces, namespace(name))));
   await Promise.all([
     bootstrapRoles(kube),
-    ensure(services, kubernetesService(serverPort)),
+    ensure(services, kubernetesService(serverPort, range.at(0))),
     ...builtInClasses().map((object) => ensure(priorityClasses, object)),
-    ensure(storageClasses, standardStorage),
     bootstrapFlows(kube),
-    serviceRange(kube),
+    serviceRange(kube, range),
   ]);
 }
 
@@ -44,7 +41,7 @@ function namespace(name: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-function kubernetesService(serverPort: number): KubeObject {
+function kubernetesService(serverPort: number, address: string): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -55,8 +52,8 @@ function kubernetesService(serverPort: number): KubeObject {
     },
     spec: {
       type: 'ClusterIP',
-      clusterIP: '10.96.0.1',
-      clusterIPs: ['10.96.0.1'],
+      clusterIP: address,
+      clusterIPs: [address],
       ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: serverPort }],
     },
   };
@@ -80,22 +77,14 @@ const serviceCidrs: ResourceRef = {
 };
 
 /** The range that services get their addresses from. */
-async function serviceRange(kube: Kube): Promise<void> {
+async function serviceRange(kube: Kube, range: AddressRange): Promise<void> {
   const name = 'kubernetes';
   const client = kube.resource(serviceCidrs);
   if (await client.find({ name })) return;
-  const spec = { cidrs: [serviceAddresses] };
+  const spec = { cidrs: [range.cidr] };
   await ignoreConflict(
     client.create({ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name }, spec }),
   );
   const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' } as const;
   await client.mergeStatus({ name }, { status: { conditions: setCondition([], ready, kube.clock.now()) } });
 }
-
-/** Claims that name no class get volumes that are there at once. */
-const standardStorage: StorageClass = {
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'StorageClass',
-  metadata: { name: 'standard', annotations: { [defaultClassAnnotation]: 'true' } },
-  provisioner: ourProvisioner,
-};

@@ -44,7 +44,7 @@ export function buildComponents(
           clock,
           random,
           version,
-          admission: builtInAdmission(random),
+          admission: builtInAdmission({ random }),
           healthChecks,
           nodes: reach,
           serviceAccountKey: options.serviceAccountKey,

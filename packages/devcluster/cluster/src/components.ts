@@ -8,11 +8,13 @@ import { inprocTransport } from '@slipway/api-server/transport/inproc-transport'
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, loadPart, mapConcurrently, type Transport } from '@slipway/kube';
 import { gatedProfile } from '@slipway/kube-objects/rules/version-profile';
+import { serviceAddresses } from '@slipway/kubernetes-kinds/admission/service-addresses';
 import { NodeNetwork } from '@slipway/simulated-kubelet/node/node-network';
 import { Machine } from '@slipway/simulated-kubelet/pods/machine';
 import type { SimulatedNodes } from '@slipway/simulated-kubelet/simulated-nodes';
 import { firstServing } from './api-front.js';
 import { ApiServerProcess, type ServerSettings } from './api-server-process.js';
+import { bootstrapObjects } from './bootstrap-objects.js';
 import { certificateSigner } from './certificate-signer.js';
 import type { Component, ComponentRun } from './component/component.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
@@ -24,6 +26,7 @@ import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
+import { ensureStandardStorage } from './standard-storage.js';
 import { componentUsers } from './users.js';
 
 export interface ComponentsOptions {
@@ -96,7 +99,10 @@ export function components(options: ComponentsOptions): Components {
         version: settings.version,
         listen: (api) => options.listen(api, index + 1),
         newServer: options.newServer,
-        servicePort: options.servicePort,
+        firstObjects: async (kube) => {
+          await bootstrapObjects(kube, options.servicePort(), serviceAddresses);
+          await ensureStandardStorage(kube);
+        },
         maker,
         clock,
         random,

@@ -1,10 +1,7 @@
-import { definitionController } from '@slipway/api-server/crd/establish';
 import { processMetrics } from '@slipway/api-server/metrics/process-metrics';
 import { DefinitionRegistry } from '@slipway/api-server/registry/definition-registry';
-import type { ResourceDefinition } from '@slipway/api-server/registry/resource-definition';
 import { sleep, systemClock } from '@slipway/kube';
 import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
-import { expireRows } from '@slipway/object-store/expire-rows';
 import { Activity } from './activity.js';
 import { accessTo, frontDoor } from './addresses.js';
 import { buildComponents } from './build-components.js';
@@ -14,6 +11,7 @@ import type { Components } from './components.js';
 import { metricsDefinitions } from './metrics-api/metrics-definitions.js';
 import { publishKubeconfig } from './publish-kubeconfig.js';
 import type { ResolvedOptions } from './resolved-options.js';
+import { serveDefinitions } from './serve-definitions.js';
 import { StopOrder } from './stop-order.js';
 import { warnIfSlow } from './warn-if-slow.js';
 
@@ -58,19 +56,6 @@ export async function runCluster(options: ResolvedOptions): Promise<Cluster> {
   }
 }
 
-/** Serves custom kinds once they are defined, and deletes expired objects. */
-function serveDefinitions(options: ResolvedOptions, definitions: DefinitionRegistry, stops: StopOrder): void {
-  const { store, clock, log } = options;
-  const onError = (error: unknown) => log.warn('an object could not be written', { error });
-  const customKinds = definitionController({ store, registry: definitions, clock, onError });
-  stops.last(() => customKinds.close());
-  for (const { storedAs, timeToLiveMs } of byStorage(definitions)) {
-    if (timeToLiveMs === undefined) continue;
-    const expiry = expireRows({ store, resource: storedAs, timeToLiveMs, clock, onError });
-    stops.last(() => expiry.close());
-  }
-}
-
 /** Starts all components except the API servers. Resolves when the nodes are Ready and the controllers run. */
 function startWork({ log }: ResolvedOptions, components: Components, stops: StopOrder): Promise<void> {
   const missing = () => components.missing();
@@ -79,11 +64,6 @@ function startWork({ log }: ResolvedOptions, components: Components, stops: Stop
   working.catch((error: unknown) => log.error('a component could not start', { error }));
   stops.first(() => withinLimit(Promise.all([components.stopOthers(), working.catch(() => {})])));
   return working;
-}
-
-/** Returns one definition for each table of the store: several versions of a kind may share one. */
-function byStorage(definitions: DefinitionRegistry): Iterable<ResourceDefinition> {
-  return new Map(definitions.all().map((definition) => [definition.storedAs, definition])).values();
 }
 
 async function withinLimit(work: Promise<unknown>): Promise<void> {

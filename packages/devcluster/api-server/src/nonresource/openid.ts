@@ -7,13 +7,13 @@ import { valuePayload } from '../response/payloads.js';
 const cached = { 'cache-control': 'public, max-age=3600' };
 
 /** Tells others how to check the tokens of service accounts: OpenID Connect Discovery 1.0. */
-export function openidConfiguration({ issuer }: ServiceAccountTokens): ApiAnswer {
+export function openidConfiguration({ issuer, algorithm }: ServiceAccountTokens): ApiAnswer {
   const configuration = {
     issuer,
-    jwks_uri: `${issuer}${keySetPath}`,
+    jwks_uri: `${issuer.replace(/\/$/, '')}${keySetPath}`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
+    id_token_signing_alg_values_supported: [algorithm],
   };
   const answer = jsonAnswer(200, valuePayload(configuration));
   return { ...answer, headers: { ...answer.headers, ...cached } };

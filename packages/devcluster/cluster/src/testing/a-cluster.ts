@@ -7,6 +7,7 @@ import { controllerManager } from '@slipway/controllers/controller-manager';
 import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
 import { type VersionProfile, versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { builtInAdmission } from '@slipway/kubernetes-kinds/admission/built-in-admission';
+import { serviceAddresses } from '@slipway/kubernetes-kinds/admission/service-addresses';
 import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
 import { memoryStore } from '@slipway/object-store/memory-store';
 import { Scheduler } from '@slipway/scheduler/scheduler';
@@ -19,6 +20,7 @@ import { bootstrapObjects } from '../bootstrap-objects.js';
 import { componentGate, gateReader } from '../component/component-gates.js';
 import { metricsDefinitions } from '../metrics-api/metrics-definitions.js';
 import { openNodes } from '../open-nodes.js';
+import { ensureStandardStorage } from '../standard-storage.js';
 import { componentUsers } from '../users.js';
 
 export interface AClusterOptions {
@@ -74,13 +76,14 @@ export async function aCluster(options: AClusterOptions = {}) {
     clock,
     random: draws,
     definitions: [...builtInDefinitions(), ...metricsDefinitions],
-    admission: builtInAdmission(draws),
+    admission: builtInAdmission({ random: draws }),
     isEnabled: gateReader(serverGate),
   });
   const api = noticing(server);
   const through = (transport: Transport) => new Kube(transport, { clock, ...(random && { random }) });
   const kube = through(inprocTransport(api, { name: 'test', groups: ['system:masters'] }));
-  await bootstrapObjects(kube, 0);
+  await bootstrapObjects(kube, 0, serviceAddresses);
+  await ensureStandardStorage(kube);
 
   const specs = Array.from({ length: nodes }, (_, index) => ({ name: `n${index + 1}`, capacity }));
   const { profile = versionProfiles.native } = options;

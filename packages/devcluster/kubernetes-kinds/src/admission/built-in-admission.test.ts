@@ -1,4 +1,3 @@
-import { systemRandom } from '@slipway/api-machinery/json/random';
 import type { AdmissionReader } from '@slipway/api-server/attributes/admission';
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { entryOf } from '@slipway/object-store/entry';
@@ -19,7 +18,7 @@ function clusterWith(objects: Readonly<Record<string, readonly KubeObject[]>> = 
       entries(resource).find((entry) => entry.namespace === namespace && entry.name === name),
     list: (resource) => ({ entries: entries(resource), revision: 1, remaining: 0 }),
   };
-  const hooks = builtInHooks(systemRandom);
+  const hooks = builtInHooks({});
   return (plural: string, given: object, old?: KubeObject): KubeObject => {
     const resource = builtInDefinitions().find((definition) => definition.plural === plural);
     if (!resource) throw new Error(`no kind ${plural}`);

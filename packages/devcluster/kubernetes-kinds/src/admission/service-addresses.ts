@@ -3,13 +3,11 @@ import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { AdmissionHook, AdmissionReader } from '@slipway/api-server/attributes/admission';
 import type { KubeObject } from '@slipway/kube';
 import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';
+import { AddressRange } from '@slipway/kube-objects/rules/address-range';
 
-/** The range of the addresses of services. */
-export const serviceAddresses = '10.96.0.0/16';
+/** The range of the addresses of services, where none is configured. Its first address is the API server's. */
+export const serviceAddresses = new AddressRange('10.96.0.0/16');
 
-/** Its first address is the API server's. */
-const firstAddress = 2;
-const addressCount = 65_533;
 const firstNodePort = 30_000;
 const nodePortCount = 2_768;
 
@@ -18,8 +16,8 @@ const nodePortCount = 2_768;
  * service at a time. Numbers are handed out in turn, so that two creates whose
  * writes are under way do not get the same one.
  */
-export function allocateServiceAddresses(): AdmissionHook {
-  let nextAddress = 0;
+export function allocateServiceAddresses(range: AddressRange = serviceAddresses): AdmissionHook {
+  let nextAddress = 1;
   let nextNodePort = 0;
   return ({ resource, subresource, object, old }, reader) => {
     if (resource.group !== '' || resource.plural !== 'services' || subresource !== '') return;
@@ -35,13 +33,13 @@ export function allocateServiceAddresses(): AdmissionHook {
     const taken = new Set(others.map(({ clusterIP }) => clusterIP));
     if (!spec.clusterIP) {
       spec.clusterIP = free(
-        addressCount,
+        range.count,
         () => nextAddress++,
-        addressAt,
+        (index) => range.at(index),
         (address) => taken.has(address),
       );
     } else {
-      const problem = addressProblem(spec.clusterIP, taken);
+      const problem = addressProblem(spec.clusterIP, taken, range);
       const detail = `failed to allocate IP ${spec.clusterIP}: ${problem}`;
       if (problem) throw refuse(object, 'spec.clusterIPs', [spec.clusterIP], detail);
     }
@@ -53,9 +51,13 @@ export function allocateServiceAddresses(): AdmissionHook {
 }
 
 /** Why a service cannot have an address. Validation rejects strings that are not addresses. */
-function addressProblem(address: string, taken: ReadonlySet<string | undefined>): string | undefined {
+function addressProblem(
+  address: string,
+  taken: ReadonlySet<string | undefined>,
+  range: AddressRange,
+): string | undefined {
   if (taken.has(address) && address !== 'None') return 'provided IP is already allocated';
-  if (!isIPv4(address) || address.startsWith('10.96.')) return undefined;
+  if (!isIPv4(address) || range.includes(address)) return undefined;
   return 'the provided network does not match the current range';
 }
 
@@ -80,11 +82,6 @@ function requireSingleStack(object: KubeObject): void {
     const detail = 'this cluster is not configured for dual-stack services';
     throw refuse(object, 'spec.ipFamilyPolicy', ipFamilyPolicy, detail);
   }
-}
-
-function addressAt(index: number): string {
-  const host = firstAddress + index;
-  return `10.96.${Math.floor(host / 256)}.${host % 256}`;
 }
 
 function specsOf(reader: AdmissionReader, object: KubeObject): ServiceSpecFields[] {

@@ -7,14 +7,15 @@ import { secretTokenProblem, secretTokenUser } from './secret-token.js';
 import { type TokenClaims, tokenProblem, tokenUser } from './token-claims.js';
 import { newSigningKey, TokenKey } from './token-key.js';
 
-/** The issuer of tokens, and their default audience. */
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 export interface TokenOptions {
   readonly store: Pick<Store, 'latest'>;
   readonly clock: Clock;
-  /** Private key on curve P-256, as PEM. Default: a new one, and tokens do not outlive this server. */
+  /** Private key as `TokenKey` takes it. Default: a new one, and tokens do not outlive this server. */
   readonly key?: string | undefined;
+  /** Address that tokens name as their issuer, and their default audience. Default: that of a cluster. */
+  readonly issuer?: string | undefined;
 }
 
 /** The claims that an issuer does not choose. */
@@ -29,15 +30,17 @@ interface Genuine {
 
 /** Issues the tokens of service accounts and says who bears them. */
 export class ServiceAccountTokens {
-  readonly issuer = defaultIssuer;
-  readonly audiences: readonly string[] = [defaultIssuer];
+  readonly issuer: string;
+  readonly audiences: readonly string[];
   readonly #store: Pick<Store, 'latest'>;
   readonly #clock: Clock;
   readonly #key: TokenKey;
   /** Tokens whose signature was seen to be ours; whether they are good is looked at each time. */
   readonly #genuine = new Map<string, Genuine>();
 
-  constructor({ store, clock, key = newSigningKey() }: TokenOptions) {
+  constructor({ store, clock, key = newSigningKey(), issuer = defaultIssuer }: TokenOptions) {
+    this.issuer = issuer;
+    this.audiences = [issuer];
     this.#store = store;
     this.#clock = clock;
     this.#key = new TokenKey(key);
@@ -58,6 +61,11 @@ export class ServiceAccountTokens {
     const known = this.#genuine.get(token);
     if (known) return this.#admit(known, audiences);
     return this.#verify(token).then((genuine) => this.#admit(genuine, audiences));
+  }
+
+  /** Algorithm of the signatures of tokens. */
+  get algorithm(): string {
+    return this.#key.algorithm;
   }
 
   /** The public key, for others who check tokens: a JSON Web Key Set. */

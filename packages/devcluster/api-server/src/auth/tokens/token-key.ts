@@ -1,15 +1,21 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** The key that signs the tokens of service accounts: a private key on curve P-256. */
+/** The key that signs the tokens of service accounts: an RSA key, or one on curve P-256, P-384 or P-521. */
 export class TokenKey {
-  readonly #privateKey: ReturnType<typeof createPrivateKey>;
-  readonly #publicKey: ReturnType<typeof createPublicKey>;
+  readonly #privateKey: KeyObject;
+  readonly #publicKey: KeyObject;
   readonly #id: string;
+  /** Of its signatures, such as `ES256`. */
+  readonly algorithm: string;
 
-  /** @param pem the private key */
+  /**
+   * @param pem the private key
+   * @throws TypeError for a key that cannot sign tokens
+   */
   constructor(pem: string) {
     this.#privateKey = createPrivateKey(pem);
     this.#publicKey = createPublicKey(this.#privateKey);
+    this.algorithm = algorithmOf(this.#publicKey);
     this.#id = createHash('sha256')
       .update(this.#publicKey.export({ type: 'spki', format: 'der' }))
       .digest('base64url');
@@ -18,7 +24,9 @@ export class TokenKey {
   /** A JSON Web Token that says `claims`. */
   async sign(claims: object): Promise<string> {
     const { SignJWT } = await import('jose');
-    return await new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256', kid: this.#id }).sign(this.#privateKey);
+    return await new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: this.algorithm, kid: this.#id })
+      .sign(this.#privateKey);
   }
 
   /**
@@ -27,7 +35,7 @@ export class TokenKey {
    */
   async claimsOf(token: string): Promise<unknown> {
     const { compactVerify } = await import('jose');
-    const { payload } = await compactVerify(token, this.#publicKey, { algorithms: ['ES256'] });
+    const { payload } = await compactVerify(token, this.#publicKey, { algorithms: [this.algorithm] });
     return JSON.parse(Buffer.from(payload).toString());
   }
 
@@ -35,9 +43,21 @@ export class TokenKey {
   async keySet(): Promise<{ keys: unknown[] }> {
     const { exportJWK } = await import('jose');
     const key = await exportJWK(this.#publicKey);
-    return { keys: [{ use: 'sig', kid: this.#id, alg: 'ES256', ...key }] };
+    return { keys: [{ use: 'sig', kid: this.#id, alg: this.algorithm, ...key }] };
   }
 }
+
+function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string {
+  const algorithm = type === 'rsa' ? 'RS256' : curveAlgorithms[details?.namedCurve ?? ''];
+  if (algorithm === undefined) throw new TypeError(`a key of type ${type} cannot sign tokens of service accounts`);
+  return algorithm;
+}
+
+const curveAlgorithms: Readonly<Record<string, string>> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
 
 /** A private key to sign tokens with, as PEM. */
 export function newSigningKey(): string {
