@@ -19,6 +19,7 @@ const notRun = [
   'README.md: needs a release',
   'docs/features/write-a-feature.md: needs a cluster on which your operator runs',
   'docs/guides/limit-image-pulls.md: changes the node it runs on',
+  'docs/guides/run-envtest-suites.md: needs Go and a suite, and envtest.test.ts runs one',
   'docs/operations/release.md: takes minutes, and release.test.ts makes each artefact',
   'docs/operations/release.md: needs a release',
   'docs/operations/release.md: needs a release, and release.test.ts uses each artefact',

@@ -78,6 +78,11 @@ const parts = {
     wayOut: 'install Go 1.24 or later',
     optional: true,
   },
+  'controller-runtime': {
+    missing: () => programs('go') ?? (hasGoModules('e2e/support/envtest') ? undefined : 'its Go modules'),
+    wayOut: 'install Go 1.26, and run go mod download in e2e/support/envtest',
+    optional: true,
+  },
   promtool: {
     missing: () => programs('promtool'),
     wayOut: 'install Prometheus; it need not run',
@@ -195,4 +200,10 @@ export function findChromium(): string | undefined {
 function programs(...names: readonly string[]): string | undefined {
   const missing = names.filter((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status !== 0);
   return missing.length > 0 ? missing.join(' and ') : undefined;
+}
+
+/** Whether everything that a Go module and its tests import is on this machine. */
+function hasGoModules(folder: string): boolean {
+  const env = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local' };
+  return spawnSync('go', ['list', '-deps', '-test', '.'], { cwd: join(root, folder), env }).status === 0;
 }

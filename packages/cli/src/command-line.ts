@@ -41,7 +41,7 @@ export const nouns: readonly Noun[] = [
   { name: 'run', summary: 'Run one process of Slipway beside a cluster', load: () => import('./commands/run/run.js') },
   {
     name: 'dev',
-    summary: 'Control the local cluster: components, nodes, servers, data',
+    summary: 'Control the local cluster, and write programs for tests',
     load: () => import('./commands/dev/dev.js'),
   },
   {

@@ -8,6 +8,12 @@ const asksForHelp = words.includes('--help') || words.includes('-h');
 if (words[0] === 'pulls' && words[1] === 'serve' && !asksForHelp) {
   const { servePulls } = await import('./pulls-serve.js');
   process.exitCode = await servePulls(words.slice(2));
+} else if (words[0] === 'dev' && words[1] === 'serve-asset') {
+  // The launchers that `slipway dev assets` writes: what they are given are flags of another program.
+  const { serveAsset } = await import('./test-assets/serve-asset.js');
+  const [, , asset = '', version = '', ...flags] = words;
+  process.exitCode = await serveAsset(asset, version, flags);
+  setTimeout(() => process.exit(), endWithinMs).unref();
 } else {
   const { runProcess } = await import('./command-line.js');
   await runProcess(completesForKubectl ? ['__complete', ...words] : words);

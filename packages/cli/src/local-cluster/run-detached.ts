@@ -7,6 +7,7 @@ import { jsonContent } from '../output/content.js';
 import type { Invocation } from '../runtime/command.js';
 import { type ExitCode, exit } from '../runtime/exit.js';
 import { greeting, type StartedCluster } from './greeting.js';
+import { thisProgram } from './this-program.js';
 import type { UpOptions } from './up-options.js';
 
 /**
@@ -47,12 +48,6 @@ function startInBackground(logFile: string): ChildProcess {
   } finally {
     closeSync(log);
   }
-}
-
-/** What Node needs to run this program again; nothing where program and Node are one file. */
-function thisProgram(): readonly string[] {
-  const [node, script = ''] = process.argv;
-  return script === node ? [] : [...process.execArgv, script];
 }
 
 function wordsInForeground(): readonly string[] {

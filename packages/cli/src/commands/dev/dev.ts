@@ -5,6 +5,7 @@ import { ask, runningCluster, type WhichCluster } from '../../local-cluster/find
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
+import { assetsCommand } from './assets.js';
 import { dataCommand } from './data.js';
 import { nodeCommand } from './node.js';
 import { serverCommand } from './server.js';
@@ -12,11 +13,12 @@ import { serverCommand } from './server.js';
 /** `slipway dev`: what concerns only the simulated cluster. */
 export function command(invocation: Invocation): Command {
   const component = newCommand('component', 'Control one component').addCommand(restart(invocation));
-  return newCommand('dev', 'Control the local cluster: components, nodes, servers, data')
+  return newCommand('dev', 'Control the local cluster, and write programs for tests')
     .addCommand(component)
     .addCommand(nodeCommand(invocation))
     .addCommand(serverCommand(invocation))
-    .addCommand(dataCommand(invocation));
+    .addCommand(dataCommand(invocation))
+    .addCommand(assetsCommand(invocation));
 }
 
 interface RestartOptions extends WhichCluster {
