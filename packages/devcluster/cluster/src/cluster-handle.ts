@@ -2,6 +2,7 @@ import { inprocTransport } from '@slipway/api-server/transport/inproc-transport'
 import { Kube } from '@slipway/kube';
 import type { Activity } from './activity.js';
 import type { Cluster } from './cluster.js';
+import { clusterSnapshots } from './cluster-snapshots.js';
 import type { Components } from './components.js';
 import { serveControl } from './control-socket.js';
 import { controlVerbs } from './control-verbs.js';
@@ -52,6 +53,7 @@ export async function clusterHandle(options: ResolvedOptions, started: Started):
     },
     ready: () => started.working,
     startReporting: () => components.startReporting(),
+    ...clusterSnapshots(options.store),
     beforeStop: (run) => void hooks.push(run),
     get failure() {
       return options.broken.aborted ? (options.broken.reason as Error) : undefined;

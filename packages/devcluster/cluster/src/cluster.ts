@@ -84,6 +84,12 @@ export interface ClusterOptions {
   readonly log?: Logger;
 }
 
+/** All objects of a cluster at one moment. */
+export interface ClusterSnapshot {
+  /** How many objects it has. */
+  readonly objects: number;
+}
+
 /** A running cluster. */
 export interface Cluster {
   readonly name: string;
@@ -125,6 +131,18 @@ export interface Cluster {
    * them. Needs the reporting API of feature-gates to be served.
    */
   startReporting(): void;
+  /**
+   * Remembers all objects, for `restore`. Costs no copy of them.
+   */
+  snapshot(): Promise<ClusterSnapshot>;
+  /**
+   * Makes all objects what they were in a snapshot of this cluster, UIDs and times included. Each difference is a write with a
+   * new resourceVersion, so that watches go on and see it as an event, and caches of controllers stay right. Resolves when
+   * readers see all of them. Leases of components and of nodes stay as they are, and so do processes: a kubelet that was
+   * stopped is to be started again.
+   * @throws TypeError for a snapshot of another cluster
+   */
+  restore(snapshot: ClusterSnapshot): Promise<void>;
   /** Has `run` called when the cluster is asked to stop, while the API still answers. */
   beforeStop(run: () => Promise<void>): void;
   /** Why it stopped by itself: the disk under its data failed. Undefined otherwise. */

@@ -6,7 +6,7 @@ export { memoryStore } from '@slipway/object-store/memory-store';
 export type { Entry, ListPage, Store, StoreEvent } from '@slipway/object-store/store';
 export type { ContainerPort, PortBackend, PortBackends } from '@slipway/simulated-kubelet/ports/container-port';
 export type { ServerControl, ServerSettings } from './api-server-process.js';
-export type { Cluster, ClusterOptions } from './cluster.js';
+export type { Cluster, ClusterOptions, ClusterSnapshot } from './cluster.js';
 export { type LockHolder, lockHolder } from './cluster-lock.js';
 export { ClusterStartError, type ClusterStartReason } from './cluster-start-error.js';
 export type { ServerAction, ServerStatus } from './control-servers.js';

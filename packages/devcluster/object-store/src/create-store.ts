@@ -211,14 +211,18 @@ export function createStore(options: StoreOptions): Store {
       const table = tables.get(resource);
       return table && latestOf(table, storageKey(namespace, name));
     },
+    *all() {
+      for (const { entries, pending } of tables.values()) {
+        for (const [key, entry] of entries.range('')) if (!pending.has(key)) yield entry;
+        for (const { kind, entry } of pending.values()) if (kind === 'put') yield entry;
+      }
+    },
     visible(resource, namespace, name) {
       const pending = tables.get(resource)?.pending.get(storageKey(namespace, name));
-      if (!pending) return undefined;
-      const { resolve, reject } = pending;
-      return new Promise<void>((tell) => {
-        pending.resolve = (entry) => tell(resolve(entry));
-        pending.reject = (error) => tell(reject(error));
-      });
+      return pending && visible(pending);
+    },
+    async settled() {
+      await Promise.all([...tables.values()].flatMap(({ pending }) => [...pending.values()].map(visible)));
     },
     put(resource, object, basis) {
       const table = tableOf(resource);
@@ -270,6 +274,15 @@ export function createStore(options: StoreOptions): Store {
       await durable.close();
     },
   };
+}
+
+/** Resolves once a write is visible, or has failed. */
+function visible(pending: Write): Promise<void> {
+  const { resolve, reject } = pending;
+  return new Promise<void>((tell) => {
+    pending.resolve = (entry) => tell(resolve(entry));
+    pending.reject = (error) => tell(reject(error));
+  });
 }
 
 function watchable(table: KeptTable): Table {

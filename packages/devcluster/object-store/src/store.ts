@@ -88,8 +88,12 @@ export interface Store {
   get(resource: string, namespace: string, name: string): Entry | undefined;
   /** What a writer must compute against: the newest state, durable or on its way. */
   latest(resource: string, namespace: string, name: string): Entry | undefined;
+  /** The newest state of every object of all resources, as `latest` gives it. */
+  all(): Iterable<Entry>;
   /** Resolves once readers see what `latest` gives now, or its write has failed; undefined when they see it already. */
   visible(resource: string, namespace: string, name: string): Promise<void> | undefined;
+  /** Resolves once every write that is on its way now is visible, or has failed. */
+  settled(): Promise<void>;
   /**
    * Writes an object; the store sets metadata.resourceVersion. `basis` is what
    * `latest` gave (undefined = create).
