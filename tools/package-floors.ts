@@ -116,7 +116,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
   cli: [
     'commands/feature/report-check commands/kep/language-server installation output',
     'commands/feature/views runtime',
-    'commands/install commands/kep commands/pulls',
+    'commands/install commands/kep commands/pulls test-assets',
     'local-cluster',
     'commands/cluster commands/console commands/dev commands/feature commands/node commands/run completion',
     'commands commands/upgrade',

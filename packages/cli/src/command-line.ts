@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Command } from 'commander';
 import { main } from './run-command.js';
+import { endProcess } from './runtime/end-process.js';
 import { abortOnEndSignals } from './runtime/end-signals.js';
 import { buildProgram, type Noun } from './runtime/program.js';
 import { processTerminal } from './runtime/terminal.js';
@@ -52,14 +53,9 @@ export const nouns: readonly Noun[] = [
   { name: 'help', summary: 'Show the help of a command', load: () => import('./commands/help.js') },
 ];
 
-/** How long what a command left behind may take to end by itself. */
-const endWithinMs = 1_000;
-
-/** Runs the command line of this process and lets it end with the exit code. Nothing that still listens or waits keeps it. */
+/** Runs the command line of this process, and lets it end with the exit code. */
 export async function runProcess(argv: readonly string[]): Promise<void> {
-  process.exitCode = await runCommandLine(argv);
-  // What is written is written to the end.
-  setTimeout(() => process.stdout.write('', () => process.exit()), endWithinMs).unref();
+  endProcess(await runCommandLine(argv));
 }
 
 /** Runs the command line of this process, with its signals and its terminal. Resolves with the exit code. */

@@ -1,4 +1,5 @@
 import { completesForKubectl } from './output/called-as.js';
+import { endProcess } from './runtime/end-process.js';
 
 const words = process.argv.slice(2);
 
@@ -12,8 +13,7 @@ if (words[0] === 'pulls' && words[1] === 'serve' && !asksForHelp) {
   // The launchers that `slipway dev assets` writes: what they are given are flags of another program.
   const { serveAsset } = await import('./test-assets/serve-asset.js');
   const [, , asset = '', version = '', ...flags] = words;
-  process.exitCode = await serveAsset(asset, version, flags);
-  setTimeout(() => process.exit(), endWithinMs).unref();
+  endProcess(await serveAsset(asset, version, flags));
 } else {
   const { runProcess } = await import('./command-line.js');
   await runProcess(completesForKubectl ? ['__complete', ...words] : words);
