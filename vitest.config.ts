@@ -24,8 +24,8 @@ export default defineConfig({
   resolve: { conditions: ['slipway-source'] },
   test: {
     env: { SLIPWAY_SEED: String(propertySeed(process.env.SLIPWAY_SEED)) },
-    // Tests of whole programs also wait, so that a worker for each core leaves cores idle.
-    maxWorkers: availableParallelism() + 1,
+    // Tests of whole programs wait half of their time, so that a worker for each core leaves cores idle.
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongFirst },
     reporters: process.env.SLIPWAY_TEST_VERBOSE
       ? ['verbose', './tools/closing-line.ts']

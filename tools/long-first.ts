@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Small files that take long. Vitest begins with the large ones, and the last of these would run while all others have ended. */
 const isLong =
-  /\/simulation\/|\/api-server\/replay|\/cli\/src\/commands\/(local|feature)\/|random-walk|workload-walk|two-servers|scenarios\/documents/;
+  /\/simulation\/|\/replay(-kubectl)?\.test|\/commands\/feature\/lifecycle|random-walk|workload-walk|scenarios\/(documents|install|node-verbs|pulls|release|report-check|feature-(remedies|tasks|dynamic))\.test/;
 
 /** As Vitest has it, except that the long files of a project come first. */
 export default class LongFirst extends BaseSequencer {
