@@ -10,8 +10,8 @@ test('the engine that runs this knows the flags', () => {
 });
 
 test.each([
-  ['11.3.244.8-node.38', 2],
-  ['12.4.254.21-node.33', 2],
+  ['11.3.244.8-node.38', 5],
+  ['12.4.254.21-node.33', 5],
   ['99.1', 0],
 ])('shortRunFlags(%s) has %i flags', (engine, count) => {
   expect(shortRunFlags(engine)).toHaveLength(count);

@@ -122,7 +122,8 @@ function compare(one: string, other: string): number {
 
 /** Returns the configured severity of a rule for this proposal; `off` = not reported. */
 export function severityOf(rule: Rule, facts: KepFacts, config: CheckConfig): Severity | 'off' {
-  const configured = facts.declared?.kind.severities.get(rule.id) ?? config.severities.get(rule.id);
+  const own = config.severities.size > 0 ? config.severities.get(rule.id) : undefined;
+  const configured = facts.declared?.kind.severities.get(rule.id) ?? own;
   if (configured === 'wait') return waitingSeverity(facts.milestone, config.release);
   const severity = configured ?? rule.severity[facts.phase === 'gated' ? 'gated' : 'draft'];
   const { enforceFrom } = config;

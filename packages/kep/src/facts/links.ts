@@ -1,7 +1,7 @@
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import { NextText } from '../document/next-text.js';
-import { visibleText, withoutCode } from './visible-text.js';
+import { type VisibleText, visibleText, withoutCode } from './visible-text.js';
 
 /** Where a link, or the definition of a reference that is used, leads; the span is that of the target. */
 export interface Link extends Span {
@@ -18,10 +18,8 @@ export function linksOf(document: KepDocument): readonly Link[] {
   if (known) return known;
   const found: Link[] = [];
   let used: ReadonlySet<string> | undefined;
-  const marks = [new NextText(document.text, ']('), new NextText(document.text, ']:')];
-  for (const { start, text } of visibleText(document)) {
-    const isIn = (at: number) => at >= 0 && at + 1 < start + text.length;
-    if (text.length > maxLine || !marks.some((mark) => isIn(mark.from(start)))) continue;
+  for (const { start, text } of partsWithLinks(document)) {
+    if (text.length > maxLine) continue;
     for (const match of withoutCode(text).matchAll(inlineForm)) {
       const from = start + match.index + 2;
       found.push({ target: match[1] ?? '', start: from, end: start + match.index + match[0].length - 1 });
@@ -41,6 +39,32 @@ export function linksOf(document: KepDocument): readonly Link[] {
 }
 
 const cache = new WeakMap<KepDocument, readonly Link[]>();
+
+/** The stretches of prose that hold `](` or `]:`, which few do. */
+function* partsWithLinks(document: KepDocument): Generator<VisibleText> {
+  const parts = visibleText(document);
+  const marks = [new NextText(document.text, ']('), new NextText(document.text, ']:')];
+  for (let next = 0; next < parts.length; next++) {
+    const from = parts[next]?.start ?? 0;
+    const places = marks.map((mark) => mark.from(from)).filter((place) => place >= 0);
+    if (places.length === 0) return;
+    next = partBefore(parts, Math.min(...places), next);
+    const part = parts[next];
+    if (part && places.some((place) => place >= part.start && place + 1 < part.start + part.text.length)) yield part;
+  }
+}
+
+/** Index of the last part, from `first` on, that begins at or before an offset; `first` when none does. */
+function partBefore(parts: readonly VisibleText[], offset: number, first: number): number {
+  let low = first;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((parts[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 /** Whether a name stands somewhere letter by letter, as most that are used do; the others have to be looked for among all. */
 function isUsedAsTyped(text: string, name: string): boolean {

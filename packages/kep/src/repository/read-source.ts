@@ -108,6 +108,6 @@ export function decode(buffer: Uint8Array, limitBytes: number): Source {
   return { ...rest, text, invalidAt: Math.max(0, text.indexOf('\ufffd')) };
 }
 
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

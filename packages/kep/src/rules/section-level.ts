@@ -8,7 +8,8 @@ export const sectionLevel = defineRule({
   summary: 'Sections stand at the level of the template',
   severity: { draft: 'info', gated: 'warn' },
   check({ document, assessed }, report) {
-    if (!document) return;
+    const differs = assessed.some(({ wanted, match }) => match && match.section.level !== wanted.section.level);
+    if (!document || !differs) return;
     const matched = assessed.flatMap(({ wanted, match }) => (match ? [[wanted, match.section] as const] : []));
     const changes = new Map(levelChanges(document, matched).map(({ section, edit }) => [section, edit]));
     for (const { wanted, match } of assessed) {

@@ -16,11 +16,10 @@ export const templateCommentLeft = defineRule({
     const left = guidanceComments(document).filter(({ isPreamble }) => !isPreamble);
     const first = left[0];
     if (!first) return;
-    const open = facts.assessed.flatMap((each) => (each.match && isOpen(each) ? [each.match.section] : []));
+    const open = new Set<Section | undefined>();
+    for (const each of facts.assessed) if (each.match && isOpen(each)) open.add(each.match.section);
     const edits = left
-      .filter(
-        ({ comment }) => !open.includes(sectionAt(document.sections, document.lines.at(comment.start)) as Section),
-      )
+      .filter(({ comment }) => !open.has(sectionAt(document.sections, document.lines.at(comment.start))))
       .map(({ comment }) => wholeLines(document, comment));
     const fix = edits.length > 0 ? { safety: 'safe' as const, edits } : undefined;
     report({

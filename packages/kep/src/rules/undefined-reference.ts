@@ -15,7 +15,7 @@ export const undefinedReference = defineRule({
   severity: { draft: 'warn', gated: 'warn' },
   whenFrozen: true,
   check({ document }, report) {
-    if (!document) return;
+    if (!document?.text.includes('][')) return;
     let definitions: ReturnType<typeof linkDefinitions> | undefined;
     for (const { start, text } of visibleText(document)) {
       if (!text.includes('][')) continue;

@@ -10,16 +10,19 @@ export const webPagePaste = defineRule({
   check({ document }, report) {
     if (!document) return;
     const { lines, text } = document;
+    const { count } = lines;
+    // Few documents have any of this in their first lines.
+    if (!/ loc\)|this (?:note|gist)|^\s*1\s*$/im.test(text.slice(0, lines.end(Math.min(count, 60) - 1)))) return;
     const line = (at: number) => text.slice(lines.start(at), lines.end(at)).trim();
     let first = -1;
-    for (let at = 0; at < Math.min(lines.count, 60) && first < 0; at++) {
+    for (let at = 0; at < Math.min(count, 60) && first < 0; at++) {
       if (/^\d+ lines \(\d+ loc\)/.test(line(at)) || /\b(?:owned|created) this (?:note|gist)\b/i.test(line(at)))
         first = at;
       if (line(at) === '1' && line(at + 1) === '2' && line(at + 2) === '3') first = at;
     }
     if (first < 0) return;
     let last = first;
-    while (last + 1 < lines.count && /^(?:\d+|)$/.test(line(last + 1))) last++;
+    while (last + 1 < count && /^(?:\d+|)$/.test(line(last + 1))) last++;
     const end = lines.start(last + 1);
     const message = 'the file begins like a copied web page: buttons or line numbers stand before the text';
     const fix = { safety: 'unsafe' as const, edits: [{ start: 0, end, text: '' }] };
