@@ -30,3 +30,15 @@ test('draw() writes nothing to a terminal that cannot move its cursor', () => {
   expect(terminal.interactive).toBe(false);
   expect(terminal.columns).toBe(100);
 });
+
+test('processTerminal() asks for no stream that a command does not use', () => {
+  const used: string[] = [];
+  const host = new Proxy(process, {
+    get: (target, name) => {
+      if (/^std/.test(String(name))) used.push(String(name));
+      return Reflect.get(target, name);
+    },
+  });
+  processTerminal(host);
+  expect(used).toEqual([]);
+});

@@ -32,26 +32,34 @@ export type Host = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
 
 /** The terminal of this process. Nothing is redrawn without a terminal, or where TERM=dumb says that it cannot be. */
 export function processTerminal(host: Host = process, name: string = calledAs): Terminal {
-  const { stdin, stdout, stderr, env } = host;
-  const isDumb = env.TERM === 'dumb';
-  for (const stream of [stdout, stderr])
-    if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
+  const isDumb = host.env.TERM === 'dumb';
+  // Node makes each stream when it is first asked for, and most commands use one.
+  const stdout = () => endingWithReader(host.stdout);
+  const stderr = () => endingWithReader(host.stderr);
   return {
     out: (answer) => {
       const text = answer instanceof Content ? answer.text : asCalled(answer, name);
-      stdout.write(stdout.isTTY ? withColours(printable(text)) : text);
+      stdout().write(host.stdout.isTTY ? withColours(printable(text)) : text);
     },
-    err: (text) => void stderr.write(printable(asCalled(text, name))),
+    err: (text) => void stderr().write(printable(asCalled(text, name))),
     draw: (to, text) => {
-      if (!isDumb) (to === 'stdout' ? stdout : stderr).write(text);
+      if (!isDumb) (to === 'stdout' ? stdout() : stderr()).write(text);
     },
-    interactive: stdout.isTTY === true && !isDumb,
-    progress: stderr.isTTY === true,
-    canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    columns: screenOf(host).columns ?? defaultColumns,
+    get interactive() {
+      return host.stdout.isTTY === true && !isDumb;
+    },
+    get progress() {
+      return host.stderr.isTTY === true;
+    },
+    get canAsk() {
+      return host.stdin.isTTY === true && host.stderr.isTTY === true;
+    },
+    get columns() {
+      return screenOf(host).columns ?? defaultColumns;
+    },
     async ask(question) {
       const { createInterface } = await import('node:readline/promises');
-      const lines = createInterface({ input: stdin, output: stderr });
+      const lines = createInterface({ input: host.stdin, output: stderr() });
       try {
         return await lines.question(printable(asCalled(question, name)));
       } finally {
@@ -63,6 +71,11 @@ export function processTerminal(host: Host = process, name: string = calledAs): 
 
 /** 128 and the number of SIGPIPE: as shells report a program that ended because its reader closed the pipe, as `| head` does. */
 const brokenPipe = 141;
+
+function endingWithReader(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
+  return stream;
+}
 
 function endWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
