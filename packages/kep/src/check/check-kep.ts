@@ -2,7 +2,7 @@ import type { KepDocument } from '../document/document.js';
 import { fingerprint } from '../document/fingerprint.js';
 import { Lines, type Span } from '../document/lines.js';
 import { readNames, type Suppression } from '../document/suppressions.js';
-import { type FileRole, type KepFacts, type Report, type Rule, startOfFile } from '../facts/rule.js';
+import { type FileRole, type KepFacts, type Phase, type Report, type Rule, startOfFile } from '../facts/rule.js';
 import type { Severity } from '../kinds/severity.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
 import { allRules, ioError, suppressionWithoutReason, unusedSuppression } from '../rules/catalogue.js';
@@ -70,9 +70,8 @@ export function checkKep(
   const report = (each: Report) => {
     if (left-- > 0) add(current, each);
   };
-  for (const rule of rules) {
-    if (rule.of !== undefined && rule.of !== (facts.declared ? 'declared' : 'kep')) continue;
-    if (facts.phase === 'frozen' && !rule.whenFrozen) continue;
+  const kind = facts.declared ? 'declared' : 'kep';
+  for (const rule of rulesFor(rules, kind, facts.phase)) {
     if (config.only && !config.only.has(rule.id)) continue;
     if (severityOf(rule, facts, config) === 'off') continue;
     current = rule;
@@ -110,6 +109,19 @@ export function checkKep(
       one.span.start.line - other.span.start.line ||
       one.span.start.column - other.span.start.column,
   );
+}
+
+const rulesKnown = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>();
+
+/** The rules that are asked of documents of a kind in a phase. */
+function rulesFor(rules: readonly Rule[], kind: 'kep' | 'declared', phase: Phase): readonly Rule[] {
+  const known = rulesKnown.get(rules) ?? new Map<string, readonly Rule[]>();
+  rulesKnown.set(rules, known);
+  const key = `${kind} ${phase}`;
+  const found =
+    known.get(key) ?? rules.filter(({ of = kind, whenFrozen }) => of === kind && (phase !== 'frozen' || whenFrozen));
+  known.set(key, found);
+  return found;
 }
 
 function isUnwaivable(name: string, { unwaivable }: CheckConfig): boolean {

@@ -154,6 +154,10 @@ class Scanner {
       if (kind !== undefined) return kind;
     }
     if (this.#html.takes(line, column)) return lineKind.html;
+    if (column === 0 && this.#lists.length === 0 && beginsWord(text.charCodeAt(at))) {
+      this.#paragraphLine(at, 0, true);
+      return lineKind.text;
+    }
     return this.#blockLine(line, at, column, end);
   }
 
@@ -345,6 +349,11 @@ class Scanner {
     this.#lists = [...before.lists];
     this.#paragraph = -1;
   }
+}
+
+/** Whether a line that begins so, outside of lists, is text and nothing else. Most lines begin so. */
+function beginsWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 function isItemMark(char: string | undefined): boolean {

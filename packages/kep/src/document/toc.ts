@@ -128,8 +128,12 @@ export function githubAnchors(document: KepDocument): readonly string[] {
   if (known) return known;
   const used = new Map<string, number>();
   const definitions = definitionsFor(document, document.blocks.headings);
-  const found = document.blocks.headings.map(({ source }) => {
-    const anchor = unique(githubAnchor(headingText(source, definitions)), used);
+  const titles =
+    definitions === noDefinitions
+      ? document.sections.flatMap(({ form, title }) => (form === 'heading' ? [title] : []))
+      : document.blocks.headings.map(({ source }) => headingText(source, definitions));
+  const found = titles.map((title) => {
+    const anchor = unique(githubAnchor(title), used);
     // GitHub also counts the anchors that it made up.
     if (!used.has(anchor)) used.set(anchor, 1);
     return anchor;

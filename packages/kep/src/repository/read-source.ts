@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { type BigIntStats, lstatSync, readFileSync } from 'node:fs';
+import { type BigIntStats, closeSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { SourceFacts } from '../facts/rule.js';
 
 /** A file that could not be read at all: no right to, a disk that fails. */
@@ -70,9 +70,22 @@ function sourceAt(
 ): Source | undefined {
   if (!stat?.isFile()) return undefined;
   if (stat.size > limitBytes) return tooLarge(Number(stat.size), limitBytes);
-  const bytes = readFileSync(path);
+  const bytes = bytesAt(path);
   if (bytes.byteLength <= limitBytes) onBytes?.(bytes);
   return limited(bytes, limitBytes);
+}
+
+const room = Buffer.allocUnsafeSlow(256 * 1024);
+
+/** The bytes of a file. They are valid until the next call: most files are read into the same room. */
+function bytesAt(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const count = readSync(file, room, 0, room.length, 0);
+    return count < room.length ? room.subarray(0, count) : readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Bytes as a source, whose text is undefined when they are too many. */

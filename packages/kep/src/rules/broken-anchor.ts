@@ -1,4 +1,3 @@
-import { remembering } from '../document/remember.js';
 import { githubAnchors } from '../document/toc.js';
 import { linksOf } from '../facts/links.js';
 import { defineRule } from '../facts/rule.js';
@@ -15,34 +14,38 @@ export const brokenAnchor = defineRule({
     const anchors = new Set(githubAnchors(document));
     for (const found of document.text.matchAll(/<[a-z]\w{0,20}\s[^<>]{0,100}?\b(?:name|id)="([^"<>]{1,200})"/g))
       anchors.add(found[1] ?? '');
+    let near: NearAnchors | undefined;
     const inToc = (at: number) =>
       document.toc !== undefined && at > document.toc.open.start && at < document.toc.close.end;
     for (const link of linksOf(document)) {
       if (!link.target.startsWith('#') || link.target === '#' || inToc(link.start)) continue;
       const anchor = link.target.slice(1);
-      if (!anchors.has(anchor) && !anchors.has(anchor.toLowerCase()))
-        report({
-          file: 'readme',
-          span: link,
-          message: `no heading has the anchor #${anchor}${nearAnchor(anchor, anchors)}`,
-        });
+      if (anchors.has(anchor) || anchors.has(anchor.toLowerCase())) continue;
+      near ??= [...anchors].map((each) => [each, comparable(each)]);
+      report({
+        file: 'readme',
+        span: link,
+        message: `no heading has the anchor #${anchor}${nearAnchor(anchor, near)}`,
+      });
     }
   },
 });
 
+/** Anchors, and how each is compared with one that is typed. */
+type NearAnchors = readonly (readonly [string, string])[];
+
 /** The anchor that is meant, where only some marks or the end of a title differ. */
-function nearAnchor(typed: string, anchors: ReadonlySet<string>): string {
+function nearAnchor(typed: string, anchors: NearAnchors): string {
   const plain = comparable(typed);
   if (plain.length < 4) return '';
-  const found = [...anchors].filter((anchor) => {
-    const other = comparable(anchor);
-    return (
+  const found = anchors.filter(
+    ([, other]) =>
       other === plain ||
-      (plain.length > 9 && (other.startsWith(plain) || (plain.startsWith(other) && other.length > 9)))
-    );
-  });
-  return found.length === 1 ? `; did you mean #${found[0]}?` : '';
+      (plain.length > 9 && (other.startsWith(plain) || (plain.startsWith(other) && other.length > 9))),
+  );
+  return found.length === 1 ? `; did you mean #${found[0]?.[0]}?` : '';
 }
 
-/** Each broken link is compared with all anchors. */
-const comparable = remembering((anchor) => anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
+function comparable(anchor: string): string {
+  return anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
