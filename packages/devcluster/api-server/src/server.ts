@@ -13,8 +13,6 @@ import type { Store } from '@slipway/object-store/store';
 import { accessControl } from './access.js';
 import { admissionChain } from './admission/admission-chain.js';
 import { requireNoEscalation } from './admission/rbac/no-escalation.js';
-import { findService } from './admission/webhooks/find-service.js';
-import { httpsPost } from './admission/webhooks/https-post.js';
 import { answerRequest } from './answer-request.js';
 import { type NewAdmissionPlugins, noPlugins } from './attributes/admission.js';
 import { AuditRecord, type AuditSink } from './audit/audit-log.js';
@@ -22,6 +20,7 @@ import { authenticator, type StaticTokens, tokenChecker } from './auth/authentic
 import { type AuthorizationMode, clusterAuthorizer } from './auth/cluster-authorizer.js';
 import { RolePolicy } from './auth/rbac/role-policy.js';
 import { ServiceAccountTokens } from './auth/tokens/service-account-tokens.js';
+import { conversionBy } from './conversion/conversion.js';
 import type { Core } from './core/core.js';
 import { PodsByNode } from './core/pods-by-node.js';
 import { Discovery } from './discovery/discovery.js';
@@ -41,6 +40,8 @@ import type { ApiAnswer, ApiHandler } from './request/request.js';
 import { errorAnswer } from './response/answers.js';
 import { formatAnswer } from './response/format-answer.js';
 import { WatchHub } from './watch/watch-hub.js';
+import { findService } from './webhooks/find-service.js';
+import { httpsPost } from './webhooks/https-post.js';
 
 export interface ApiServerOptions {
   readonly store: Store;
@@ -114,7 +115,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const https = httpsPost(clock);
   const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
   const admission = admissionChain({ hooks, plugins, store, definitions, authorizer, webhooks });
-  const watches = new WatchHub({ store, clock, definitions });
+  const conversion = conversionBy(webhooks, claimed);
+  const watches = new WatchHub({ store, clock, definitions, conversion });
   const core: Core = {
     store,
     definitions,
@@ -128,6 +130,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     tokens,
     checkToken,
     watches,
+    conversion,
     podsByNode: new PodsByNode(store),
     nodes: options.nodes ?? noNodes,
     managedFields: new ManagedFieldsPool(),

@@ -9,6 +9,7 @@ import type {
 } from '../attributes/admission.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { WebhookDeps } from '../webhooks/ask-webhook.js';
 import { Reinvocation } from './matching/reinvocation.js';
 import { runSteps, type Steps } from './matching/steps.js';
 import { surroundingsOf } from './matching/surroundings.js';
@@ -17,7 +18,6 @@ import { compileMutatingPolicy } from './policies/mutating-policy.js';
 import { PolicySource } from './policies/policy-source.js';
 import { askValidatingPolicies } from './policies/validating-policies.js';
 import { compileValidatingPolicy } from './policies/validating-policy.js';
-import type { WebhookDeps } from './webhooks/call-webhook.js';
 import { runMutatingWebhooks, runValidatingWebhooks } from './webhooks/run-webhooks.js';
 import { WebhookSource } from './webhooks/webhook-source.js';
 

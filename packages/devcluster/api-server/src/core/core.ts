@@ -6,6 +6,7 @@ import type { NodeConnection } from '@slipway/kube-objects/node-connection/node-
 import type { Store } from '@slipway/object-store/store';
 import type { Admission } from '../attributes/admission.js';
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import type { Conversion } from '../conversion/conversion.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Inquiry } from '../registry/review.js';
@@ -32,6 +33,7 @@ export interface Core {
   readonly tokens: ServiceAccountTokens;
   readonly checkToken: Inquiry['checkToken'];
   readonly watches: WatchHub;
+  readonly conversion: Conversion;
   readonly podsByNode: PodsByNode;
   readonly nodes: NodeConnection;
   /** What many objects have alike of metadata.managedFields. */

@@ -11,13 +11,14 @@ import { customSchema } from './custom-schema.js';
 import {
   type CustomResourceDefinition,
   conditionOf,
+  knownConversionReviews,
   schemaOf,
   storageVersion,
   type Version,
 } from './definition-object.js';
 import { printerColumns } from './printer-columns.js';
 import { selectorsOf } from './selectable-fields.js';
-import { servedView } from './served-view.js';
+import { conversionSteps, servedView } from './served-view.js';
 
 /**
  * Returns a resource definition for every served version of a definition whose names are
@@ -89,6 +90,7 @@ function customDefinition(
     selectableFields: selectorsOf(version.selectableFields),
     ...(deprecationWarning !== undefined && { deprecationWarning }),
     ...(view && { view }),
+    ...conversionOf(definition, version),
   };
 }
 
@@ -109,6 +111,19 @@ function viewOf(definition: CustomResourceDefinition, version: Version) {
   if (versions.length === 1 && definition.metadata.generation === 1) return undefined;
   const face = (of: Version) => ({ apiVersion: `${group}/${of.name}`, schema: schemaOf(of) });
   return servedView(face(version), face(storageVersion(definition) ?? version), versions.map(face));
+}
+
+/** A webhook converts between versions; where there is one version, there is nothing to convert. */
+function conversionOf({ spec }: CustomResourceDefinition, version: Version): Pick<ResourceDefinition, 'conversion'> {
+  const { group, versions, conversion } = spec;
+  const { clientConfig: client, conversionReviewVersions = [] } = conversion?.webhook ?? {};
+  if (conversion?.strategy !== 'Webhook' || !client || versions.length === 1) return {};
+  const face = (of: Version) => ({ apiVersion: `${group}/${of.name}`, schema: schemaOf(of) });
+  const storage = versions.find((one) => one.storage) ?? version;
+  const reviewVersion = conversionReviewVersions.find((one) => knownConversionReviews.includes(one)) ?? 'v1';
+  return {
+    conversion: { client, reviewVersion, ...conversionSteps(face(version), face(storage), versions.map(face)) },
+  };
 }
 
 function deprecationOf({ spec }: CustomResourceDefinition, version: Version): string {

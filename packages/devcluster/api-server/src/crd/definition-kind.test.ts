@@ -100,7 +100,7 @@ describe('customResourceDefinitions.validateCreate()', () => {
     [{ scope: 'Somewhere' }, 'spec.scope: Unsupported value: "Somewhere": supported values: "Cluster", "Namespaced"'],
     [
       { conversion: { strategy: 'Webhook' } },
-      'spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"; this server calls no conversion webhooks',
+      '[spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook, spec.conversion.conversionReviewVersions: Required value]',
     ],
     [
       { group: 'x.k8s.io' },

@@ -64,6 +64,8 @@ function applyDefaults(definition: CustomResourceDefinition): void {
     spec.names.listKind ||= `${kind}List`;
   }
   spec.conversion ??= { strategy: 'None' };
+  const service = spec.conversion.webhook?.clientConfig?.service as { port?: number } | undefined;
+  if (service) service.port ??= 443;
   if (definition.status && !definition.status.storedVersions?.length) {
     definition.status = { ...definition.status, storedVersions: storedVersions(definition) };
   }

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { KubeObject } from '@slipway/kube';
+import type { WebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import type { PrinterColumn } from './printer-columns.js';
 
 /** spec.names of a CustomResourceDefinition, and status.acceptedNames. */
@@ -48,7 +49,10 @@ export interface CustomResourceDefinition extends KubeObject {
     scope: string;
     names: Names;
     versions: readonly Version[];
-    conversion?: { strategy?: string };
+    conversion?: {
+      strategy?: string;
+      webhook?: { clientConfig?: WebhookClient; conversionReviewVersions?: readonly string[] };
+    };
     preserveUnknownFields?: boolean;
   };
   status: {
@@ -57,6 +61,9 @@ export interface CustomResourceDefinition extends KubeObject {
     storedVersions: string[] | null;
   };
 }
+
+/** Versions of ConversionReview, the newest first. */
+export const knownConversionReviews: readonly string[] = ['v1', 'v1beta1'];
 
 /** The version objects are stored at. */
 export function storageVersion(definition: CustomResourceDefinition): Version | undefined {

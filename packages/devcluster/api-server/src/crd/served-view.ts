@@ -55,6 +55,31 @@ export function servedView(
   return { fromStored, toStored };
 }
 
+/**
+ * Returns the steps around a conversion by a webhook: an object is pruned and defaulted by the schema of the version it
+ * was stored in before, and pruned by that of the other version afterwards.
+ */
+export function conversionSteps(served: VersionFace, storage: VersionFace, others: readonly VersionFace[]) {
+  const prunedBy =
+    ({ schema }: VersionFace) =>
+    (converted: KubeObject) => {
+      prune(converted, schema);
+      return converted;
+    };
+  return {
+    decoded: (stored: KubeObject): KubeObject => {
+      const written = others.find(({ apiVersion }) => apiVersion === stored.apiVersion) ?? storage;
+      const decoded = structuredClone(stored);
+      prune(decoded, written.schema);
+      if (hasRoomForDefaults(decoded, written.schema)) applySchemaDefaults(decoded, written.schema);
+      return decoded;
+    },
+    pruned: prunedBy(served),
+    prunedForStorage: prunedBy(storage),
+    storedAs: storage.apiVersion,
+  };
+}
+
 /** Whether pruning and defaulting would change nothing. */
 function fits(value: unknown, schema: JsonSchema | undefined, isResource = false): boolean {
   if (Array.isArray(value)) {

@@ -6,6 +6,7 @@ import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { type CustomResourceDefinition, conditionOf, type Names, schemaOf, type Version } from './definition-object.js';
 import type { PrinterColumn } from './printer-columns.js';
 import { validateSelectableFields } from './selectable-fields.js';
+import { validateConversion } from './validate-conversion.js';
 import { validateSchema } from './validate-schema.js';
 
 const approval = 'api-approved.kubernetes.io';
@@ -273,15 +274,6 @@ function validateScale(scale: NonNullable<Version['subresources']>['scale'], pat
 
 function simplePath(field: string, path: string): FieldError[] {
   return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
-}
-
-function validateConversion(conversion: { strategy?: string } | undefined): FieldError[] {
-  const strategy = conversion?.strategy;
-  if (conversion === undefined || strategy === 'None') return [];
-  if (!strategy) return [required('spec.conversion.strategy', '')];
-  const missing = strategy === 'Webhook' ? '; this server calls no conversion webhooks' : '';
-  const detail = `supported values: "None"${missing}`;
-  return [{ type: 'NotSupported', field: 'spec.conversion.strategy', value: strategy, detail }];
 }
 
 function validateStoredVersions({ spec, status }: CustomResourceDefinition): FieldError[] {

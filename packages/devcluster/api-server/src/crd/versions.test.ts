@@ -150,13 +150,3 @@ test('a version that is not served still owns what was applied at it', async () 
   const refused = await apply('v1', 'one', { a: 'b' });
   expect(refused.body.message).toBe('Apply failed with 1 conflict: conflict with "two": .spec.a');
 });
-
-test('conversion is None; a webhook is refused with what there is instead', async () => {
-  const { send } = await start([v1]);
-  const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } };
-  const names = { plural: 'betas', kind: 'Beta' };
-  const refused = await send('POST', crd, aDefinition({ names, conversion }));
-  expect(refused.body.message).toContain(
-    'spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"; this server calls no conversion webhooks',
-  );
-});

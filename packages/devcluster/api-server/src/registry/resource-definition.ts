@@ -2,6 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { FieldSchema, ObjectSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject, ResourceRef } from '@slipway/kube';
+import type { WebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import type { Store } from '@slipway/object-store/store';
 import type { AnswerReview } from './review.js';
 
@@ -118,6 +119,21 @@ export interface ResourceDefinition extends ResourceRef {
   readonly view?: {
     readonly fromStored: (stored: KubeObject) => KubeObject;
     readonly toStored: (served: KubeObject) => KubeObject;
+  };
+  /**
+   * Set where a webhook converts between what is stored and this version. `view` is then for objects of this version, and
+   * for what cannot wait for a webhook.
+   */
+  readonly conversion?: {
+    readonly client: WebhookClient;
+    readonly reviewVersion: string;
+    /** The apiVersion in which objects are stored. */
+    readonly storedAs: string;
+    /** A stored object as its own version has it: pruned, and with defaults. */
+    readonly decoded: (stored: KubeObject) => KubeObject;
+    /** Prunes a converted object, which belongs to this function, as this version has it. */
+    readonly pruned: (converted: KubeObject) => KubeObject;
+    readonly prunedForStorage: (converted: KubeObject) => KubeObject;
   };
   /**
    * How fields merge at a version of a custom kind, served or not, by apiVersion;

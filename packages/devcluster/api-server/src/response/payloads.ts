@@ -62,19 +62,34 @@ function isShared({ size = 0, approximateSize = size }: Pick<Served, 'size' | 'a
   return approximateSize <= longestShared;
 }
 
+/** Whether an entry has a view that was made for a definition. */
+export function isViewed(definition: ResourceDefinition, entry: Entry): boolean {
+  return viewed.get(entry)?.has(definition) ?? false;
+}
+
+/** Takes an object as the view of an entry: that of a definition whose objects a webhook converts. */
+export function rememberView(definition: ResourceDefinition, entry: Entry, object: KubeObject): void {
+  viewsOf(entry).set(definition, { object, json: stringifyJson(object) });
+}
+
+function viewsOf(entry: Entry): Map<ResourceDefinition, Served> {
+  const known = viewed.get(entry) ?? new Map<ResourceDefinition, Served>();
+  viewed.set(entry, known);
+  return known;
+}
+
 const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();
 
 /** The entry as `definition` serves it. Without a view that is the entry itself: nothing is encoded again. */
 export function serve(definition: ResourceDefinition, entry: Entry): Served {
   const view = definition.view;
   if (!view) return entry;
-  let byDefinition = viewed.get(entry);
-  if (!byDefinition) {
-    byDefinition = new Map();
-    viewed.set(entry, byDefinition);
-  }
+  const byDefinition = viewsOf(entry);
   let served = byDefinition.get(definition);
   if (!served) {
+    if (definition.conversion && entry.object.apiVersion !== `${definition.group}/${definition.version}`) {
+      throw new TypeError(`${entry.resource} "${entry.name}" was not converted before it is served`);
+    }
     const object = view.fromStored(entry.object);
     served = { object, json: object === entry.object ? entry.json : stringifyJson(object) };
     byDefinition.set(definition, served);

@@ -16,6 +16,7 @@ import {
 } from '@slipway/api-machinery/errors/status-errors';
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
+import type { Entry } from '@slipway/object-store/store';
 import type { Call, Core } from '../core/core.js';
 import { tableStyle } from '../core/represent.js';
 import { printerColumns } from '../crd/printer-columns.js';
@@ -24,7 +25,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readApplyOptions, readWriteOptions, type WriteOptions } from '../request/write-options.js';
 import { jsonAnswer } from '../response/answers.js';
-import { type Served, serve, valuePayload } from '../response/payloads.js';
+import { type Served, valuePayload } from '../response/payloads.js';
 import { tableOf } from '../response/table.js';
 import { readConfiguration, requireConfiguration } from '../write/apply-body.js';
 import { applyToObject } from '../write/apply-object.js';
@@ -44,7 +45,7 @@ export async function scale(core: Core, call: Call): Promise<ApiAnswer> {
   switch (call.request.method) {
     case 'GET':
     case 'HEAD':
-      return answer(core, call, stored(core, call), []);
+      return await read(core, call);
     case 'PUT':
       return put(core, call);
     case 'PATCH':
@@ -204,10 +205,20 @@ function replicasPaths(core: Core, { definition }: Call): ReplicasAt {
   };
 }
 
-function stored(core: Core, call: Call): Served {
+async function read(core: Core, call: Call): Promise<ApiAnswer> {
+  const served = await core.conversion.read(call.definition, stored(core, call));
+  const path = pathsOf(call).specReplicasPath;
+  if (call.definition.origin === 'custom' && readPath(served.object, path) === undefined) {
+    const message = `the spec replicas field ${JSON.stringify(path)} does not exist`;
+    throw statusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+  }
+  return answer(core, call, served, []);
+}
+
+function stored(core: Core, call: Call): Entry {
   const entry = core.store.get(call.definition.storedAs, call.namespace, call.name);
   if (!entry) throw notFound(call.definition, call.name);
-  return serve(call.definition, entry);
+  return entry;
 }
 
 function answer(core: Core, call: Call, { object }: Served, warnings: readonly string[]): ApiAnswer {

@@ -4,7 +4,6 @@ import { waitForRevision } from '../core/freshness.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
 import { parseReadVersion } from '../request/resource-version.js';
-import { serve } from '../response/payloads.js';
 
 /** Answers one object, at least as new as `resourceVersion` asks. */
 export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
@@ -13,8 +12,11 @@ export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   return found(core, call);
 }
 
-function found(core: Core, call: Call): ApiAnswer {
-  const entry = core.store.get(call.definition.storedAs, call.namespace, call.name);
-  if (!entry) throw notFound(call.definition, call.name);
-  return objectAnswer(core, call, 200, serve(call.definition, entry));
+function found(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
+  const { definition } = call;
+  const entry = core.store.get(definition.storedAs, call.namespace, call.name);
+  if (!entry) throw notFound(definition, call.name);
+  const served = core.conversion.read(definition, entry);
+  if (served instanceof Promise) return served.then((converted) => objectAnswer(core, call, 200, converted));
+  return objectAnswer(core, call, 200, served);
 }

@@ -120,6 +120,8 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
   let page = readStore(core, call, selection, { ...where, limit });
   let last: Entry | undefined;
   for (;;) {
+    const converting = core.conversion.prepare(definition, page.entries);
+    if (converting) await converting;
     for (const [index, entry] of page.entries.entries()) {
       const served = serve(definition, entry);
       // Looking inside may mean parsing first, and the entries of a page stay what they are.

@@ -1,5 +1,13 @@
-import { expired } from '@slipway/api-machinery/errors/status-errors';
-import { apiVersionOf, type Clock, type KubeObject, type StatusError, stringifyJson, type Timer } from '@slipway/kube';
+import { expired, statusError } from '@slipway/api-machinery/errors/status-errors';
+import {
+  apiVersionOf,
+  type Clock,
+  errorMessage,
+  type KubeObject,
+  StatusError,
+  stringifyJson,
+  type Timer,
+} from '@slipway/kube';
 import { CompactedError } from '@slipway/object-store/store';
 import type { Call, Core } from '../core/core.js';
 import { tooLargeVersion, waitForRevision } from '../core/freshness.js';
@@ -119,12 +127,12 @@ class Watcher implements OpenWatch, GroupMember {
     }
     this.#setTimers();
     if (this.#since <= this.#core.store.revision) {
-      this.#begin();
+      this.#prepare();
       return;
     }
     // Seen from another server, or from a store that is no more: it may still come.
     waitForRevision(this.#core, this.#since).then(
-      () => this.#open && this.#begin(),
+      () => this.#prepare(),
       () => this.#fail(tooLargeVersion(this.#since, this.#core.store.revision, 1)),
     );
   }
@@ -147,6 +155,30 @@ class Watcher implements OpenWatch, GroupMember {
     for (const timer of this.#timers) timer.cancel();
     this.#group.leave(this);
     this.#hooks.closed();
+  }
+
+  /** Begins at once, unless a webhook has to convert objects first. */
+  #prepare(): void {
+    if (!this.#open) return;
+    let preparing: Promise<void> | undefined;
+    try {
+      preparing = this.#beginsWithState ? this.#group.prepare(undefined) : this.#group.prepare(this.#since);
+    } catch (error) {
+      if (!(error instanceof CompactedError)) throw error;
+    }
+    if (!preparing) {
+      this.#begin();
+      return;
+    }
+    preparing.then(
+      () => this.#prepare(),
+      (error: unknown) =>
+        this.#fail(error instanceof StatusError ? error : statusError(500, 'InternalError', errorMessage(error))),
+    );
+  }
+
+  get #beginsWithState(): boolean {
+    return this.#options.sendInitialEvents ?? this.#since === 0;
   }
 
   #begin(): void {

@@ -1,5 +1,6 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Entry, Store, StoreEvent } from '@slipway/object-store/store';
+import type { Conversion } from '../conversion/conversion.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
 import type { FrameMaker, WatchFrame } from './frames.js';
@@ -26,11 +27,15 @@ export interface GroupMember {
 export class WatchGroup {
   readonly #spec: GroupSpec;
   readonly #store: Store;
+  readonly #conversion: Conversion;
+  /** Events whose objects a webhook has still to convert. */
+  #converting: Promise<void> = Promise.resolve();
   readonly #members = new Set<GroupMember>();
   #subscription: { close(): void } | undefined;
 
-  constructor(store: Store, spec: GroupSpec) {
+  constructor(store: Store, conversion: Conversion, spec: GroupSpec) {
     this.#store = store;
+    this.#conversion = conversion;
     this.#spec = spec;
   }
 
@@ -41,8 +46,9 @@ export class WatchGroup {
   join(member: GroupMember): void {
     this.#members.add(member);
     if (this.#subscription) return;
-    const { storedAs } = this.#spec.definition;
-    this.#subscription = this.#store.watch(storedAs, this.#store.revision, (event) => this.#onEvent(event));
+    const { conversion, storedAs } = this.#spec.definition;
+    const onEvent = (event: StoreEvent) => (conversion ? this.#onLater(event) : this.#onEvent(event));
+    this.#subscription = this.#store.watch(storedAs, this.#store.revision, onEvent);
   }
 
   leave(member: GroupMember): void {
@@ -55,6 +61,25 @@ export class WatchGroup {
   /** Ends every member's stream. */
   end(): void {
     for (const member of [...this.#members]) member.end();
+  }
+
+  /**
+   * Converts what a member begins with: the present state, or what happened after a revision. Undefined when all of that can
+   * be served; otherwise more may have come by the time it resolves.
+   * @throws StatusError, by the promise, when a webhook does not convert an object
+   * @throws CompactedError when that is not known any more
+   */
+  prepare(after: number | undefined): Promise<void> | undefined {
+    const { definition } = this.#spec;
+    if (!definition.conversion) return undefined;
+    const entries: Entry[] = [];
+    if (after === undefined) {
+      entries.push(...this.#store.list(definition.storedAs, {}).entries.filter((entry) => this.#names(entry)));
+    } else {
+      const gather = (event: StoreEvent) => entries.push(...this.#entriesOf(event));
+      this.#store.watch(definition.storedAs, after, gather).close();
+    }
+    return this.#conversion.prepare(definition, entries);
   }
 
   /** What the selection holds now, as the events that would have made it. */
@@ -84,6 +109,23 @@ export class WatchGroup {
     });
     replay.close();
     return frames;
+  }
+
+  /** Events keep their order; without its object an event cannot be told, and the members have to list again. */
+  #onLater(event: StoreEvent): void {
+    const entries = this.#entriesOf(event);
+    this.#converting = this.#converting
+      .then(() => this.#conversion.prepare(this.#spec.definition, entries))
+      .then(
+        () => this.#onEvent(event),
+        () => this.end(),
+      );
+  }
+
+  /** The states of an event that its frame is made of. */
+  #entriesOf({ entry, previous }: StoreEvent): Entry[] {
+    if (!this.#names(entry)) return [];
+    return previous && this.#spec.matches ? [previous, entry] : [entry];
   }
 
   #onEvent(event: StoreEvent): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '@slipway/kube';
 import type { Store } from '@slipway/object-store/store';
+import type { Conversion } from '../conversion/conversion.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type GroupSpec, WatchGroup } from './watch-group.js';
@@ -10,13 +11,15 @@ const endAfterMs = 100;
 export class WatchHub {
   readonly store: Store;
   readonly clock: Clock;
+  readonly #conversion: Conversion;
   readonly #changes: { close(): void };
   #hasEnded = false;
   readonly #groups = new Map<ResourceDefinition, Map<string, WatchGroup>>();
 
-  constructor(options: { store: Store; clock: Clock; definitions: DefinitionRegistry }) {
+  constructor(options: { store: Store; clock: Clock; definitions: DefinitionRegistry; conversion: Conversion }) {
     this.store = options.store;
     this.clock = options.clock;
+    this.#conversion = options.conversion;
     // A watcher of a definition that changed must look again at what it is watching. It is given a
     // moment, in which it sees the objects of a definition that goes away go, too.
     this.#changes = options.definitions.onChange(({ removed }) => {
@@ -41,7 +44,7 @@ export class WatchHub {
     }
     let group = groups.get(key);
     if (!group) {
-      group = new WatchGroup(this.store, make());
+      group = new WatchGroup(this.store, this.#conversion, make());
       groups.set(key, group);
     }
     return group;

@@ -90,7 +90,9 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
-  const fitting = dryRun ? undefined : pace.finish(storable(core, call, object, undefined));
+  const writing = dryRun ? object : core.conversion.toStored(definition, object);
+  const written = writing instanceof Promise ? await writing : writing;
+  const fitting = dryRun ? undefined : pace.finish(storable(core, call, written, undefined));
   const stored = fitting instanceof Promise ? await fitting : fitting;
   const settling = stored && pace.settle(stored);
   if (settling) await settling;
@@ -104,9 +106,11 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   admission.charge(request);
   if (!stored) {
     if (resourceVersion !== '') object.metadata.resourceVersion = resourceVersion;
-    return { dryRun: object };
+    return { dryRun: await core.conversion.roundTrip(definition, object) };
   }
-  return { entry: await core.store.put(definition.storedAs, stored, undefined) };
+  const entry = await core.store.put(definition.storedAs, stored, undefined);
+  await core.conversion.prepare(definition, [entry]);
+  return { entry };
 }
 
 function* problemsOf(

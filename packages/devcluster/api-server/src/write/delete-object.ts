@@ -44,7 +44,8 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   const pace = paceOf(call, basis);
   const parsing = pace.parse(basis);
   if (parsing) await parsing;
-  const old = serve(definition, basis).object;
+  const reading = core.conversion.read(definition, basis);
+  const { object: old } = reading instanceof Promise ? await reading : reading;
   if (options.ignoresStoreErrors && hasUnsafeDelete(core)) throw conflict(definition, call.name, readable(core, call));
   requirePreconditions(call, old, options);
   requireDeletable(call);
@@ -70,14 +71,18 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   if (isHeldNamespace(call, object)) object.status = { ...object.status, phase: 'Terminating' };
   const comparing = pace.finish(comparingJson(object, old));
   const isEqual = comparing instanceof Promise ? await comparing : comparing;
-  if (isEqual) return { gone: false, object: serve(definition, basis) };
+  if (isEqual) return { gone: false, object: reading instanceof Promise ? await reading : reading };
   if (options.dryRun) return { gone: false, object: { object, json: stringifyJson(object) } };
-  const fitting = pace.finish(storable(core, call, object, basis));
+  const writing = core.conversion.toStored(definition, object);
+  const written = writing instanceof Promise ? await writing : writing;
+  const fitting = pace.finish(storable(core, call, written, basis));
   const stored = fitting instanceof Promise ? await fitting : fitting;
   const settling = pace.settle(stored);
   if (settling) await settling;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
-  return { gone: false, object: serve(definition, await core.store.put(definition.storedAs, stored, basis)) };
+  const entry = await core.store.put(definition.storedAs, stored, basis);
+  await core.conversion.prepare(definition, [entry]);
+  return { gone: false, object: serve(definition, entry) };
 }
 
 /** Whether a delete may skip what the store cannot read: from 1.37 on, and never what can be read. */

@@ -70,7 +70,8 @@ function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
 
 const immutable = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
+/** Returns the errors in labels, annotations and other content of metadata. */
+export function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(meta.labels ?? {})) {
     errors.push(...invalids('metadata.labels', key, qualifiedNameProblems(key)));

@@ -69,6 +69,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (!basis) throw notFound(definition, call.name);
   const parsing = paceOf(call, basis).parse(basis);
   if (parsing) await parsing;
+  const converting = core.conversion.prepare(definition, [basis]);
+  if (converting) await converting;
   const old = serve(definition, basis).object;
   const making = change.make(old, paceOf(call, basis));
   const object = making instanceof Promise ? await making : making;
@@ -116,13 +118,19 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const compared = pace.rest();
   if (compared) await compared;
   const isStored = outcome === 'changed' && !change.dryRun;
-  const fitting = isStored ? pace.finish(storable(core, call, object, basis)) : undefined;
+  const writing = isStored ? core.conversion.toStored(definition, object) : object;
+  const written = writing instanceof Promise ? await writing : writing;
+  const fitting = isStored ? pace.finish(storable(core, call, written, basis)) : undefined;
   const stored = fitting instanceof Promise ? await fitting : fitting;
   const settling = stored && pace.settle(stored);
   if (settling) await settling;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   admission.charge(request);
-  if (stored) return serve(definition, await core.store.put(definition.storedAs, stored, basis));
+  if (stored) {
+    const entry = await core.store.put(definition.storedAs, stored, basis);
+    await core.conversion.prepare(definition, [entry]);
+    return serve(definition, entry);
+  }
   if (outcome === 'unchanged') return serve(definition, basis);
   // Watchers see what was stored; only the one who took the last finalizer sees it without.
   const last = { object, json: stringifyJson(object) };

@@ -8,6 +8,7 @@ import { ageColumn, countColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { ResourceDefinition } from '@slipway/api-server/registry/resource-definition';
 import type { KubeObject } from '@slipway/kube';
+import { validateWebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import { defaultRule, failurePolicies, matchPolicies, reinvocationPolicies, validateRule } from './admission-rules.js';
 import { validateMatchConditions } from './policy-expressions.js';
 import { validateLabelSelector } from './selector-validation.js';
@@ -82,7 +83,7 @@ function validateWebhook(webhook: WebhookSpec, field: string): FieldError[] {
     ...(namespaceSelector ? validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`) : []),
     ...(objectSelector ? validateLabelSelector(objectSelector, `${field}.objectSelector`) : []),
     ...known('reinvocationPolicy', reinvocationPolicies),
-    ...validateClient(webhook.clientConfig ?? {}, `${field}.clientConfig`),
+    ...validateWebhookClient(webhook.clientConfig ?? {}, `${field}.clientConfig`),
     ...validateMatchConditions(webhook.matchConditions, `${field}.matchConditions`, false),
   ];
 }
@@ -98,63 +99,6 @@ function validateWebhookName(name: string | undefined, field: string): FieldErro
 function validateSideEffects(sideEffects: string | undefined, field: string): FieldError[] {
   if (!sideEffects) return [required(field, `must specify one of ${sideEffectClasses.join(', ')}`)];
   return sideEffectClasses.includes(sideEffects) ? [] : [notSupported(field, sideEffects, sideEffectClasses)];
-}
-
-function validateClient({ url, service }: WebhookSpec['clientConfig'], field: string): FieldError[] {
-  if ((url === undefined) === (service === undefined)) {
-    return [required(field, 'exactly one of url or service is required')];
-  }
-  return url === undefined
-    ? validateService(service as NonNullable<typeof service>, `${field}.service`)
-    : validateUrl(url, `${field}.url`);
-}
-
-const form = '; desired format: https://host[/path]';
-
-function validateUrl(text: string, field: string): FieldError[] {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return [required(field, `url must be a valid URL: parse ${JSON.stringify(text)}: invalid URI for request${form}`)];
-  }
-  const scheme = url.protocol.slice(0, -1);
-  const user = url.password === '' ? url.username : `${url.username}:${url.password}`;
-  const fragment = url.hash.slice(1);
-  const query = url.search.slice(1);
-  return [
-    ...(scheme === 'https' ? [] : [invalid(field, scheme, `'https' is the only allowed URL scheme${form}`)]),
-    ...(url.host === '' ? [invalid(field, '', `host must be specified${form}`)] : []),
-    ...(user === '' ? [] : [invalid(field, user, 'user information is not permitted in the URL')]),
-    ...(fragment === '' ? [] : [invalid(field, fragment, 'fragments are not permitted in the URL')]),
-    ...(query === '' ? [] : [invalid(field, query, 'query parameters are not permitted in the URL')]),
-  ];
-}
-
-type Service = NonNullable<WebhookSpec['clientConfig']['service']>;
-
-function validateService({ namespace, name, path = '', port = 443 }: Service, field: string): FieldError[] {
-  const isPort = port >= 1 && port <= 65_535;
-  return [
-    ...(name ? [] : [required(`${field}.name`)]),
-    ...(namespace ? [] : [required(`${field}.namespace`)]),
-    ...(isPort ? [] : [invalid(`${field}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive')]),
-    ...validatePath(path, `${field}.path`),
-  ];
-}
-
-function validatePath(path: string, field: string): FieldError[] {
-  if (path === '' || path === '/') return [];
-  if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
-  const segments = path.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...(path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")]),
-    ...segments.flatMap((segment, index) =>
-      segment === ''
-        ? [invalid(field, path, `segment[${index}] may not be empty`)]
-        : subdomainProblems(segment).map((problem) => invalid(field, path, `segment[${index}]: ${problem}`)),
-    ),
-  ];
 }
 
 const knownReviews = ['v1', 'v1beta1'];

@@ -6,12 +6,13 @@ import { type KubeObject, parseJson, type StatusError } from '@slipway/kube';
 import type { Attributes } from '../../attributes/admission.js';
 import { servedAs, takeOver } from '../../attributes/object-versions.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { WebhookDeps } from '../../webhooks/ask-webhook.js';
 import { matchedVersion, type Surroundings } from '../matching/match-resources.js';
 import type { Reinvocation } from '../matching/reinvocation.js';
 import { type Steps, waitFor } from '../matching/steps.js';
 import { meetsConditions } from '../policies/match-conditions.js';
 import { rejection, type WebhookResponse } from './admission-review.js';
-import { callWebhook, internalError, WebhookCallError, type WebhookDeps } from './call-webhook.js';
+import { callWebhook, internalError, WebhookCallError } from './call-webhook.js';
 import type { Webhook } from './webhook.js';
 import type { WebhookSource } from './webhook-source.js';
 

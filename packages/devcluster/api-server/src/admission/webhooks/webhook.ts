@@ -1,25 +1,13 @@
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import type { MatchResources, Rule } from '@slipway/kube-objects/kinds/admission-matching';
 import type { NamedExpression } from '@slipway/kube-objects/kinds/admission-policy';
+import type { WebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import { compileCommon, type PolicyExpressions } from '../policies/policy.js';
-
-/** Where a webhook listens: an address, or a service of the cluster. */
-export interface ClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
-  /** Certificates that its server is believed by, in PEM, in base64. Absent = those of the system. */
-  readonly caBundle?: string;
-}
 
 /** An entry of a webhook configuration, with its defaults. */
 export interface WebhookSpec {
   readonly name: string;
-  readonly clientConfig: ClientConfig;
+  readonly clientConfig: WebhookClient;
   readonly rules?: readonly Rule[];
   readonly failurePolicy?: 'Fail' | 'Ignore';
   readonly matchPolicy?: string;

@@ -117,7 +117,11 @@ const troubles: [string, Answer, string][] = [
     patching([{ op: 'remove', path: '/data' }]),
     `${calling}: received invalid webhook response: validating webhook may not return response.patch`,
   ],
-  ['no JSON', () => ({ body: '<html>' }), `${calling}: failed to call webhook: Post "https://127.0.0.1:`],
+  [
+    'no JSON',
+    () => ({ body: '<html>' }),
+    `${calling}: failed to call webhook: couldn't get version/kind; json parse error: `,
+  ],
   [
     'an error of the server',
     () => ({ body: 'oh', status: 500 }),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { type Clock, parseJson } from '@slipway/kube';
-import type { PostToWebhook, WebhookPost } from './call-webhook.js';
+import type { PostToWebhook, WebhookPost } from './ask-webhook.js';
 
 /** Bytes that an answer may have. */
 const maxBytes = 10 * 1024 * 1024;
@@ -15,11 +15,12 @@ export function httpsPost(clock: Clock): { readonly post: PostToWebhook; close()
       const limit = new AbortController();
       const timer = clock.after(post.timeoutMs, () => limit.abort());
       try {
-        const { status, text } = await exchange(post, agent, limit.signal);
-        if (status < 200 || status > 299) throw new Error(refusal(status, text));
-        return parseJson(text);
+        const { status, text, isText } = await exchange(post, agent, limit.signal);
+        return answerIn(status, text, isText);
       } catch (error) {
-        throw new Error(limit.signal.aborted ? tooLate : reasonOf(error), { cause: error });
+        if (error instanceof AnswerError) throw error;
+        const why = limit.signal.aborted ? tooLate : reasonOf(error);
+        throw new Error(`Post ${JSON.stringify(post.address)}: ${why}`, { cause: error });
       } finally {
         timer.cancel();
       }
@@ -29,7 +30,8 @@ export function httpsPost(clock: Clock): { readonly post: PostToWebhook; close()
 
 const tooLate = 'context deadline exceeded';
 
-function exchange({ url, endpoint, ca, body }: WebhookPost, agent: Agent, signal: AbortSignal) {
+function exchange({ address, endpoint, ca, body }: WebhookPost, agent: Agent, signal: AbortSignal) {
+  const url = new URL(address);
   const options: RequestOptions = {
     agent,
     signal,
@@ -49,9 +51,11 @@ function exchange({ url, endpoint, ca, body }: WebhookPost, agent: Agent, signal
       'user-agent': 'kube-apiserver-admission',
     },
   };
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+  return new Promise<{ status: number; text: string; isText: boolean }>((resolve, reject) => {
     const sent = request(options, (answer) => {
-      readText(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject);
+      const type = answer.headers['content-type'] ?? '';
+      const isText = type === '' || type.startsWith('text/');
+      readText(answer).then((text) => resolve({ status: answer.statusCode ?? 0, text, isText }), reject);
     });
     sent.on('error', reject);
     sent.end(body);
@@ -67,6 +71,23 @@ async function readText(answer: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** The webhook answered, and not with JSON that says something. */
+class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+}
+
+/** @throws AnswerError */
+function answerIn(status: number, text: string, isText: boolean): unknown {
+  if (status < 200 || status > 299) throw new AnswerError(refusal(status, isText ? text : 'unknown'));
+  if (text === '')
+    throw new AnswerError(`0-length response with status code: ${status} and content type: application/json`);
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new AnswerError(`couldn't get version/kind; json parse error: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function refusal(status: number, text: string): string {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { Store } from '@slipway/object-store/store';
-import type { Endpoint, FindService } from './call-webhook.js';
+import type { Endpoint, FindService } from './ask-webhook.js';
 
 /**
  * Resolves services with a real listener. ClusterIPs are not reachable in a simulated cluster, so that is

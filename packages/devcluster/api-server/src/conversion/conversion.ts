@@ -1,0 +1,128 @@
+import { statusError } from '@slipway/api-machinery/errors/status-errors';
+import {
+  apiVersionOf,
+  errorMessage,
+  type KubeObject,
+  mapConcurrently,
+  StatusError,
+  stringifyJson,
+} from '@slipway/kube';
+import type { Entry } from '@slipway/object-store/store';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { isViewed, rememberView, type Served, serve } from '../response/payloads.js';
+import { askWebhook, type WebhookDeps } from '../webhooks/ask-webhook.js';
+import { conversionReview, convertedObject } from './conversion-review.js';
+
+/** Seconds that a webhook may take for one object. */
+const timeoutSeconds = 30;
+/** Objects of one list that are converted at once. */
+const atOnce = 50;
+
+/** Converts objects of custom kinds whose versions differ in more than their names: their webhook does it. */
+export interface Conversion {
+  /**
+   * Converts stored objects into the version of a definition, so that `serve` has them; undefined when there is nothing
+   * to do. Each is converted once, as the watch cache of Kubernetes does it.
+   * @throws StatusError InternalError, as for objects that cannot be decoded
+   */
+  prepare(definition: ResourceDefinition, entries: readonly Entry[]): Promise<void> | undefined;
+  /**
+   * Returns an entry as a definition serves it, converted anew: as a read of the storage does it.
+   * @throws StatusError as `prepare`
+   */
+  read(definition: ResourceDefinition, entry: Entry): Served | Promise<Served>;
+  /**
+   * Returns an object in the version in which it is stored.
+   * @throws StatusError without a reason when it cannot be converted
+   */
+  toStored(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject>;
+  /**
+   * Returns an object that is not stored as it would come back from the storage.
+   * @throws StatusError as `toStored`
+   */
+  roundTrip(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject>;
+}
+
+type ByWebhook = NonNullable<ResourceDefinition['conversion']>;
+
+/**
+ * @param webhooks how webhooks are asked
+ * @param version what the server claims to be, such as 1.37
+ */
+export function conversionBy(webhooks: WebhookDeps, version: string): Conversion {
+  const underWay = new WeakMap<Entry, Map<ResourceDefinition, Promise<void>>>();
+
+  async function convert(by: ByWebhook, object: KubeObject, to: string): Promise<KubeObject> {
+    const request = { object, to, uid: webhooks.newUid(), reviewVersion: by.reviewVersion, version };
+    const { apiVersion, kind } = object;
+    let answer: unknown;
+    try {
+      answer = await askWebhook(by.client, stringifyJson(conversionReview(request)), timeoutSeconds, webhooks);
+    } catch (cause) {
+      throw new Error(`conversion webhook for ${apiVersion}, Kind=${kind} failed: ${errorMessage(cause)}`, { cause });
+    }
+    return convertedObject(answer, request);
+  }
+
+  async function view(definition: ResourceDefinition, by: ByWebhook, entry: Entry): Promise<KubeObject> {
+    try {
+      return by.pruned(await convert(by, by.decoded(entry.object), apiVersionOf(definition)));
+    } catch (error) {
+      throw undecodable(definition, entry, errorMessage(error));
+    }
+  }
+
+  /** Several watches and requests may want the same at once. */
+  function remember(definition: ResourceDefinition, by: ByWebhook, entry: Entry): Promise<void> {
+    const known = underWay.get(entry) ?? new Map<ResourceDefinition, Promise<void>>();
+    underWay.set(entry, known);
+    const viewing =
+      known.get(definition) ??
+      view(definition, by, entry)
+        .then((object) => rememberView(definition, entry, object))
+        .finally(() => known.delete(definition));
+    known.set(definition, viewing);
+    return viewing;
+  }
+
+  function toStored(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject> {
+    const by = definition.conversion;
+    if (!by || object.apiVersion === by.storedAs) return object;
+    return convert(by, object, by.storedAs).then(by.prunedForStorage, unreadable);
+  }
+
+  return {
+    toStored,
+    prepare(definition, entries) {
+      const by = definition.conversion;
+      if (!by) return undefined;
+      const served = apiVersionOf(definition);
+      const wanted = entries.filter((entry) => !isViewed(definition, entry) && entry.object.apiVersion !== served);
+      if (wanted.length === 0) return undefined;
+      return mapConcurrently(wanted, atOnce, (entry) => remember(definition, by, entry)).then(() => {});
+    },
+    read(definition, entry) {
+      const by = definition.conversion;
+      if (!by || entry.object.apiVersion === apiVersionOf(definition)) return serve(definition, entry);
+      return view(definition, by, entry).then((object) => ({ object, json: stringifyJson(object) }));
+    },
+    roundTrip(definition, object) {
+      const by = definition.conversion;
+      const stored = toStored(definition, object);
+      if (!by || !(stored instanceof Promise)) return object;
+      return stored.then((sent) => convert(by, by.decoded(sent), apiVersionOf(definition))).then(by.pruned, unreadable);
+    },
+  };
+}
+
+function unreadable(error: unknown): never {
+  throw error instanceof StatusError ? error : statusError(500, undefined, errorMessage(error));
+}
+
+function undecodable({ group, plural }: ResourceDefinition, entry: Entry, why: string) {
+  const key = ['', group, plural, entry.namespace, entry.name].filter((part, index) => index === 0 || part).join('/');
+  const message =
+    `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable ` +
+    `revision=${entry.revision}: ${why}`;
+  return statusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
