@@ -3,8 +3,8 @@ import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors'
 import { goTypeOf } from '@slipway/api-machinery/json/go-text';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { copyWith, type KubeObject } from '@slipway/kube';
-import { sortedCopy } from '../write/json-copy.js';
-import { contentProblems } from '../write/object-meta.js';
+import { sortedCopy } from '../request/json-copy.js';
+import { contentProblems } from '../request/object-meta.js';
 
 const group = 'apiextensions.k8s.io';
 

@@ -2,13 +2,13 @@ import { conflict, methodNotSupported, statusError } from '@slipway/api-machiner
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject, Status } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
+import { copyJson } from '../request/json-copy.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { jsonAnswer } from '../response/answers.js';
 import { valuePayload } from '../response/payloads.js';
 import { admitBody } from '../write/admission-attributes.js';
 import { decodeObject } from '../write/body.js';
-import { copyJson } from '../write/json-copy.js';
 import { updateObject } from '../write/update-object.js';
 import { bodyKind } from './body-kind.js';
 

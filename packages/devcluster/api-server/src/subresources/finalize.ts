@@ -1,10 +1,10 @@
 import { methodNotSupported } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
+import { copyJson } from '../request/json-copy.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { decodeObject } from '../write/body.js';
-import { copyJson } from '../write/json-copy.js';
 import { ownersOfChanged } from '../write/owners.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName } from '../write/write-guards.js';

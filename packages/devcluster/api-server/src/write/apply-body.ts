@@ -4,9 +4,9 @@ import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf } from '@slipway/kube';
 import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { copyBody } from '../request/json-copy.js';
 import type { ApiRequest } from '../request/request.js';
 import { jsonShape } from './body.js';
-import { copyBody } from './json-copy.js';
 import { readYaml } from './yaml-body.js';
 
 /** The body of an apply: what its sender wants an object to be. */

@@ -4,10 +4,10 @@ import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-lo
 import { JsonError, namePlaces } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { copyBody } from '../request/json-copy.js';
 import { protobuf } from '../request/negotiate.js';
 import type { RequestBody } from '../request/request.js';
 import type { FieldValidation } from '../request/write-options.js';
-import { copyBody } from './json-copy.js';
 import { readJsonBody } from './large-json.js';
 import { requireBuiltInKind } from './require-kind.js';
 import { readYaml } from './yaml-body.js';

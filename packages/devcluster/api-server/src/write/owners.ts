@@ -15,7 +15,7 @@ import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { sortingCopy } from './json-copy.js';
+import { sortingCopy } from '../request/json-copy.js';
 import { emptyObject, typedKind } from './typed-definition.js';
 
 /** What `metadata.managedFields` is to be; undefined for none. */

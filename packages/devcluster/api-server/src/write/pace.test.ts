@@ -1,6 +1,6 @@
 import { aServer } from '@slipway/devcluster/testing/a-server';
 import { expect, test } from 'vitest';
-import { copyBody } from './json-copy.js';
+import { copyBody } from '../request/json-copy.js';
 import { paceOf } from './pace.js';
 
 function* three(): Generator<void, number> {

@@ -7,7 +7,7 @@ import { encodingParts } from '@slipway/object-store/part-texts';
 import type { Entry } from '@slipway/object-store/store';
 import type { Call } from '../core/core.js';
 import { grownByDefaults } from '../crd/room-for-defaults.js';
-import { lengthOfCopied } from './json-copy.js';
+import { lengthOfCopied } from '../request/json-copy.js';
 
 /** How the steps of a write follow one another. Undefined, or a result that is not a promise: without a yield. */
 export interface Pace {

@@ -10,9 +10,9 @@ import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { type KubeObject, StatusError, stringifyJson } from '@slipway/kube';
 import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { copyBody } from '../request/json-copy.js';
 import type { ApiRequest } from '../request/request.js';
 import { duplicateFields, mediaTypeOf, unsupportedMediaType } from './body.js';
-import { copyBody } from './json-copy.js';
 import { readJsonBody } from './large-json.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */

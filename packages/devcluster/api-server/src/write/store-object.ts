@@ -3,7 +3,7 @@ import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '@slipway/object-store/store';
 import type { Call, Core } from '../core/core.js';
 import { grownByDefaults } from '../crd/room-for-defaults.js';
-import { lengthOfCopied, shortestCounted, sortedCopy } from './json-copy.js';
+import { lengthOfCopied, shortestCounted, sortedCopy } from '../request/json-copy.js';
 import { storageKey } from './storage-key.js';
 import { noRoom } from './storage-room.js';
 

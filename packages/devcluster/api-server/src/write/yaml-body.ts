@@ -5,8 +5,8 @@ import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { JsonError, readingJson, valueLimit } from '@slipway/api-machinery/schema/json-scanner';
 import type { Manifest } from '@slipway/safe-yaml';
+import { copyJson } from '../request/json-copy.js';
 import type { ApiRequest } from '../request/request.js';
-import { copyJson } from './json-copy.js';
 
 /** A body as it was read: its value, and what strict decoding has against it. */
 export interface YamlBody {
