@@ -119,7 +119,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'commands/feature/views runtime',
     'commands/install commands/kep commands/pulls test-assets',
     'local-cluster',
-    'commands/cluster commands/console commands/dev commands/feature commands/node commands/run completion',
+    'commands/cluster commands/console commands/dev commands/doctor commands/feature commands/node commands/run completion',
     'commands commands/upgrade',
     '.',
   ],

@@ -39,6 +39,11 @@ export const nouns: readonly Noun[] = [
     summary: 'Remove Slipway from a cluster, and keep its data',
     load: () => import('./commands/install/uninstall.js'),
   },
+  {
+    name: 'doctor',
+    summary: 'Check whether everything of Slipway on a cluster does its work',
+    load: () => import('./commands/doctor/doctor.js'),
+  },
   { name: 'run', summary: 'Run one process of Slipway beside a cluster', load: () => import('./commands/run/run.js') },
   {
     name: 'dev',

@@ -138,6 +138,7 @@ export { type LeftValue, type RestoreResult, restoreBackup } from './operations/
 export { retireFeature, whyKept } from './operations/retire-feature.js';
 export { addWaiver, type NewWaiver, removeWaiver, type WaivedThing, WaiverError } from './operations/waive.js';
 export { agentAccount } from './rbac/agent-rights.js';
+export { AuthorPolicyState } from './rbac/author-policy-state.js';
 export { mergeSpec, ownAuthor } from './rbac/own-author.js';
 export { reporterRole } from './rbac/reporter-role.js';
 export { type DefinitionRights, rightsOf } from './rbac/rights-of-definition.js';

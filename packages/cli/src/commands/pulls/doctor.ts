@@ -1,17 +1,9 @@
 import { connect } from 'node:net';
-import {
-  adminClient,
-  adminOf,
-  checkNode,
-  defaultPullsSettings,
-  type NodeFinding,
-  readNodeFacts,
-} from '@slipway/image-pulls';
+import { adminClient, adminOf, checkNode, defaultPullsSettings, readNodeFacts } from '@slipway/image-pulls';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
-import type { TableColumn } from '../../output/table.js';
+import { type Format, formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
-import { exit } from '../../runtime/exit.js';
+import { reportFindings } from '../../runtime/finding.js';
 import { type DaemonOptions, whichDaemon } from './daemon-options.js';
 
 interface Options extends DaemonOptions {
@@ -22,7 +14,7 @@ interface Options extends DaemonOptions {
 }
 
 /** `slipway pulls doctor`. */
-export function doctor({ terminal, answer }: Invocation): Command {
+export function doctor(invocation: Invocation): Command {
   const { kubelet } = defaultPullsSettings;
   return whichDaemon(
     newCommand('doctor', 'Check this node for anything that makes the limit ineffective', [
@@ -44,21 +36,9 @@ export function doctor({ terminal, answer }: Invocation): Command {
         .catch(() => undefined);
       const node = { root, listen, kubeletConfig, kubeletConfigDir, nodeVersion: process.version };
       const facts = await readNodeFacts({ ...node, daemon, answers });
-      const findings = checkNode(facts);
-      terminal.out(renderList(findings, { format, columns, document: findings }));
-      const problems = findings.filter(({ result }) => result === 'problem');
-      if (problems.length === 0) return;
-      for (const { fix } of problems) if (fix !== undefined) terminal.err(`To fix: ${fix}\n`);
-      answer(exit.no);
+      reportFindings(checkNode(facts), format, invocation);
     });
 }
-
-const columns: readonly TableColumn<NodeFinding>[] = [
-  { heading: 'CHECK', cell: ({ check }) => check },
-  { heading: 'RESULT', weight: 8, state: true, cell: ({ result }) => result },
-  { heading: 'WHAT', weight: 9, cell: ({ message }) => message },
-  { heading: 'FIX', weight: 9, cell: ({ fix = '-' }) => fix },
-];
 
 const answerTimeoutMs = 1_000;
 
