@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findKeps, listBriefly } from './find-keps.js';
+import { defaultConfig } from '../check/config.js';
+import { type FoundKep, findKeps, listForNumber } from './find-keps.js';
+import { KepRepository } from './repository.js';
 
 const folder = fc.constantFrom(
   'sig-node',
@@ -18,7 +20,7 @@ const folder = fc.constantFrom(
 const file = fc.constantFrom('README.md', 'kep.yaml', 'link', 'other.md');
 const place = fc.tuple(fc.array(folder, { minLength: 1, maxLength: 4 }), file);
 
-test('findKeps() finds the same where folders are listed briefly', () => {
+test('findKeps() finds the same with a number where folders are listed for it', () => {
   const root = mkdtempSync(join(tmpdir(), 'slipway-find-'));
   let tree = 0;
   try {
@@ -28,7 +30,11 @@ test('findKeps() finds the same where folders are listed briefly', () => {
         mkdirSync(keps);
         for (const [folders, name] of places) put(join(keps, ...folders), name);
         const layout = { root, keps };
-        expect(findKeps(layout, keps, listBriefly)).toEqual(findKeps(layout, keps));
+        for (const wanted of [1, 2]) {
+          const withNumber = (found: readonly FoundKep[]) => found.filter(({ number }) => Number(number) === wanted);
+          const brief = findKeps(layout, keps, listForNumber(wanted));
+          expect(withNumber(brief)).toEqual(withNumber(findKeps(layout, keps)));
+        }
       }),
       { numRuns: 200 },
     );
@@ -47,3 +53,27 @@ function put(at: string, name: string): void {
     if (!(error instanceof Error && 'code' in error)) throw error;
   }
 }
+
+test('sameNumber() finds the proposals with each of several numbers', () => {
+  const root = mkdtempSync(join(tmpdir(), 'slipway-find-'));
+  try {
+    const keps = join(root, 'keps');
+    for (const path of ['sig-a/1-bells', 'sig-b/0001-ropes', 'sig-b/2-ropes', 'sig-b/notes/3-more'])
+      put(join(keps, ...path.split('/')), 'README.md');
+    const found = ['1', '2', '3', '4', '1'];
+    const expected = [
+      ['keps/sig-a/1-bells', 'keps/sig-b/0001-ropes'],
+      ['keps/sig-b/2-ropes'],
+      ['keps/sig-b/notes/3-more'],
+      [],
+      ['keps/sig-a/1-bells', 'keps/sig-b/0001-ropes'],
+    ];
+    for (const isListed of [false, true]) {
+      const repository = new KepRepository({ root, keps }, defaultConfig);
+      if (isListed) repository.keps();
+      expect(found.map((number) => repository.sameNumber(number))).toEqual(expected);
+    }
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

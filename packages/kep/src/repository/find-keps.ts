@@ -141,17 +141,20 @@ export type ListFolder = (folder: string) => readonly Entry[] | string;
 const readme: Entry = { name: 'README.md', isFile: () => true, isDirectory: () => false };
 
 /**
- * Lists folders as far as `findKeps` has to know them for proposals with certain numbers: one with a number and a README is a
- * proposal, whatever else it holds.
+ * Lists folders as far as `findKeps` has to know them for proposals with one number: a folder with a number and a README is a
+ * proposal, whatever else it holds, and one with another number is left out.
  */
-export const listBriefly: ListFolder = (folder) => {
-  try {
-    if (/^\d+-/.test(basename(folder)) && isFile(within(folder, readme.name))) return [readme];
-  } catch {
-    // Why it cannot be read is for the list to say.
-  }
-  return entriesOf(folder);
-};
+export function listForNumber(wanted: number): ListFolder {
+  return (folder) => {
+    const number = /^\d+(?=-)/.exec(basename(folder))?.[0];
+    try {
+      if (number !== undefined && isFile(within(folder, readme.name))) return Number(number) === wanted ? [readme] : [];
+    } catch {
+      // Why it cannot be read is for the list to say.
+    }
+    return entriesOf(folder);
+  };
+}
 
 /** Lists folders, each only once: for walks that go over the same ones. */
 export class FolderLists {

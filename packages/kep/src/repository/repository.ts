@@ -15,6 +15,7 @@ import { type Approval, readApproval } from '../metadata/approval.js';
 import { type KepYaml, maxYamlBytes, readKepYaml } from '../metadata/kep-yaml.js';
 import { kepLadder, type StageLadder } from '../metadata/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
+import { DirectoriesByNumber } from './directories-by-number.js';
 import { documentAt, findDocuments } from './find-documents.js';
 import {
   FolderLists,
@@ -24,7 +25,6 @@ import {
   findStrays,
   type Layout,
   type ListFolder,
-  listBriefly,
 } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, sourceOfText, UnreadableError } from './read-source.js';
@@ -66,8 +66,12 @@ export class KepRepository {
   /** Of the proposals that were read already. */
   readonly #approvalPaths = new Map<string, string | undefined>();
   readonly #lists = new FolderLists();
+  readonly #byNumber = new DirectoriesByNumber({
+    isListed: () => this.#all !== undefined,
+    all: () => this.keps(),
+    listedBy: (list) => this.#found(list),
+  });
   #all: readonly FoundKep[] | undefined;
-  #byNumber: ReadonlyMap<string, readonly string[]> | undefined;
 
   /**
    * @param policy reads a file that belongs to the policy (template, aliases, groups) from elsewhere than the working tree; paths are relative to
@@ -347,23 +351,10 @@ export class KepRepository {
 
   /** Directories of the proposals with a number, or paths of the documents of a declared kind. */
   sameNumber(number: string, kind?: string): readonly string[] {
-    if (!this.#byNumber) {
-      const found = new Map<string, string[]>();
-      for (const { number: each, directory, kind: of } of this.#all ?? this.#found(listBriefly)) {
-        if (each === undefined) continue;
-        const key = numberKey(each, of);
-        found.set(key, [...(found.get(key) ?? []), directory]);
-      }
-      this.#byNumber = found;
-    }
-    const found = this.#byNumber.get(numberKey(number, kind)) ?? [];
+    const found = this.#byNumber.with(number, kind);
     this.disk.note(kind === undefined ? `number ${number}` : `number ${number} ${kind}`, numberState(found));
     return found;
   }
-}
-
-function numberKey(number: string, kind: string | undefined): string {
-  return kind === undefined ? String(Number(number)) : `${Number(number)} ${kind}`;
 }
 
 /** The directories with a number, as what was looked at for a result. */
