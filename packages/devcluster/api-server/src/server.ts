@@ -114,8 +114,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const plugins = options.admission?.({ store, authorizer, clock }) ?? noPlugins;
   const https = httpsPost(clock);
   const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
-  const admission = admissionChain({ hooks, plugins, store, definitions, authorizer, webhooks });
-  const conversion = conversionBy(webhooks, claimed);
+  const conversion = conversionBy(webhooks);
+  const { between } = conversion;
+  const admission = admissionChain({ hooks, plugins, store, definitions, authorizer, webhooks, between });
   const watches = new WatchHub({ store, clock, definitions, conversion });
   const core: Core = {
     store,

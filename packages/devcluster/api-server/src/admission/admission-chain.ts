@@ -7,6 +7,7 @@ import type {
   AdmissionRequest,
   Attributes,
 } from '../attributes/admission.js';
+import { type ConvertBetween, forgetVersions } from '../attributes/object-versions.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { WebhookDeps } from '../webhooks/ask-webhook.js';
@@ -29,6 +30,7 @@ export interface AdmissionOptions {
   readonly definitions: DefinitionRegistry;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly webhooks: WebhookDeps;
+  readonly between: ConvertBetween;
 }
 
 const group = 'admissionregistration.k8s.io';
@@ -58,8 +60,9 @@ export function admissionChain(options: AdmissionOptions): Admission {
   const kinds = definitions.onChange(() => {
     for (const source of sources) source.forget();
   });
+  const { between } = options;
   const policyDeps = { params: { store, definitions }, around, authorizer };
-  const hookDeps = { ...options.webhooks, around, authorizer };
+  const hookDeps = { ...options.webhooks, around, authorizer, between };
   const mutatingPolicies = { ...policyDeps, source: mutating };
   const validatingPolicies = { ...policyDeps, source: validating };
   const mutatingWebhooks = { ...hookDeps, source: mutatingHooks };
@@ -87,6 +90,8 @@ export function admissionChain(options: AdmissionOptions): Admission {
     if (request.operation === 'DELETE') {
       yield* runMutatingWebhooks(request, mutatingWebhooks, new Reinvocation());
     }
+    // It was defaulted and prepared since.
+    forgetVersions(request);
     for (const validator of plugins.validators) validator(request, store);
     yield* askValidatingPolicies(request, validatingPolicies);
     yield* runValidatingWebhooks(request, validatingWebhooks);

@@ -1,10 +1,8 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
 import { goTypeOf } from '@slipway/api-machinery/json/go-text';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { copyWith, type KubeObject } from '@slipway/kube';
-import { sortedCopy } from '../request/json-copy.js';
-import { contentProblems } from '../request/object-meta.js';
+import { annotationProblems, labelMapProblems } from '@slipway/kube-objects/rules/labels-and-annotations';
 
 const group = 'apiextensions.k8s.io';
 
@@ -15,8 +13,6 @@ export interface ConversionRequest {
   readonly uid: string;
   /** The first of the versions of reviews that the webhook knows and we do: `v1` or `v1beta1`. */
   readonly reviewVersion: string;
-  /** What the server claims to be, such as 1.37. */
-  readonly version: string;
 }
 
 /** Returns the review that is sent. */
@@ -58,12 +54,12 @@ export function convertedObject(answer: unknown, request: ConversionRequest): Ku
   }
   const metadata: Record<string, unknown> = { ...object.metadata };
   for (const field of ['labels', 'annotations'] as const) {
-    const problem = mapProblem(field, given[field], object, request.version);
+    const problem = mapProblem(field, given[field], object);
     if (problem !== undefined) throw fail(`invalid metadata: ${problem}`);
     if (given[field] === undefined || given[field] === null) delete metadata[field];
     else metadata[field] = given[field];
   }
-  return sortedCopy(copyWith(converted, { metadata: metadata as KubeObject['metadata'] }) as KubeObject);
+  return copyWith(converted, { metadata: metadata as KubeObject['metadata'] }) as KubeObject;
 }
 
 /** The object of an answer, if that is one to the request. @throws Error */
@@ -86,12 +82,7 @@ function answered(answer: unknown, { uid, reviewVersion }: ConversionRequest, wh
 }
 
 /** What is wrong with labels or annotations that a webhook changed. */
-function mapProblem(
-  field: 'labels' | 'annotations',
-  value: unknown,
-  { metadata }: KubeObject,
-  version: string,
-): string | undefined {
+function mapProblem(field: 'labels' | 'annotations', value: unknown, { metadata }: KubeObject): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) return `invalid metadata.${field} of type ${goTypeOf(value)} in converted object`;
   for (const [key, text] of Object.entries(value)) {
@@ -99,6 +90,7 @@ function mapProblem(
     return `metadata.${field}[${key}] must be a string, but is ${goTypeOf(text)} in converted object`;
   }
   if (JSON.stringify(value) === JSON.stringify(metadata[field])) return undefined;
-  const errors: readonly FieldError[] = contentProblems({ [field]: value }, version);
+  const texts = value as Readonly<Record<string, string>>;
+  const errors = field === 'labels' ? labelMapProblems(texts) : annotationProblems(texts);
   return errors.length > 0 ? describeFieldErrors(errors) : undefined;
 }

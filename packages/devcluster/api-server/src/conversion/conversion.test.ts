@@ -1,11 +1,11 @@
 import { admin, aWatch, replyOf } from '@slipway/devcluster/testing/a-server';
 import type { KubeObject } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
+import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
 import { memoryStore } from '@slipway/object-store/memory-store';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aWebhookServer, type WebhookServer } from '../admission/webhooks/testing/a-webhook-server.js';
-import { customResourceDefinitions } from '../crd/definition-kind.js';
 import { definitionController } from '../crd/establish.js';
 import { aDefinition, aVersion } from '../crd/testing/a-definition.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
@@ -56,7 +56,7 @@ async function start() {
   hook.asked.length = 0;
   const clock = new ManualClock();
   const store = memoryStore({ clock });
-  const registry = new DefinitionRegistry([customResourceDefinitions]);
+  const registry = new DefinitionRegistry(builtInDefinitions());
   definitionController({ store, registry, clock });
   const api = createApiServer({ store, definitions: registry, clock });
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -65,6 +65,7 @@ async function start() {
     const sent = { method, path, headers, user: admin, ...(body === undefined ? {} : { body: { value: body } }) };
     return replyOf(await api.handle(sent));
   };
+  await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   const conversion = {
     strategy: 'Webhook',
     webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: hook.url, caBundle: hook.caBundle } },
@@ -303,6 +304,48 @@ test('a write that cannot be converted for the storage is 500, and a watch ends 
   await ask('PATCH', `${alphas('v1')}/x`, { spec: { first: 'fg' } });
   await expect.poll(() => watch.state.ended).toBe(true);
   expect(watch.frames.map(({ object }) => object.spec.second)).toEqual(['cba']);
+});
+
+test('admission webhooks see an object in the version that they ask for, and their changes come back', async () => {
+  const { ask } = await start();
+  const client = { url: hook.url, caBundle: hook.caBundle };
+  const rule = {
+    apiGroups: ['lab.example.dev'],
+    apiVersions: ['v1'],
+    operations: ['CREATE', 'UPDATE'],
+    resources: ['alphas'],
+  };
+  const webhook = {
+    name: 'a.example.com',
+    clientConfig: client,
+    rules: [rule],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  };
+  for (const kind of ['Mutating', 'Validating']) {
+    const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
+    const apiVersion = 'admissionregistration.k8s.io/v1';
+    const object = { apiVersion, kind: `${kind}WebhookConfiguration`, metadata: { name: 'a' }, webhooks: [webhook] };
+    expect((await ask('POST', path, object)).status).toBe(201);
+  }
+  const patch = Buffer.from(JSON.stringify([{ op: 'replace', path: '/spec/first', value: 'xyz' }])).toString('base64');
+  const seen: [string, unknown, unknown][] = [];
+  hook.answer = (request) => {
+    if (request.objects) return wellBehaved(request);
+    seen.push([request.object.apiVersion, request.object.spec.first, request.oldObject?.spec.first]);
+    return {
+      response: { allowed: true, ...(request.object.spec.first === 'cba' && { patch, patchType: 'JSONPatch' }) },
+    };
+  };
+  const created = await ask('POST', alphas('v2'), anAlpha('v2', 'x', { second: 'abc' }));
+  expect([created.status, created.body.spec.second]).toEqual([201, 'zyx']);
+  await ask('PATCH', `${alphas('v2')}/x`, { spec: { second: 'new' } });
+  expect(seen).toEqual([
+    ['lab.example.dev/v1', 'cba', undefined],
+    ['lab.example.dev/v1', 'xyz', undefined],
+    ['lab.example.dev/v1', 'wen', 'xyz'],
+    ['lab.example.dev/v1', 'wen', 'xyz'],
+  ]);
 });
 
 test('a webhook that does not listen is named in the error', async () => {

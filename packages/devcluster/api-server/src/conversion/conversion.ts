@@ -37,6 +37,11 @@ export interface Conversion {
    */
   toStored(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject>;
   /**
+   * Returns an object of a request in another version of its kind.
+   * @throws StatusError as `toStored`
+   */
+  between(from: ResourceDefinition, to: ResourceDefinition, object: KubeObject): Promise<KubeObject>;
+  /**
    * Returns an object that is not stored as it would come back from the storage.
    * @throws StatusError as `toStored`
    */
@@ -45,15 +50,12 @@ export interface Conversion {
 
 type ByWebhook = NonNullable<ResourceDefinition['conversion']>;
 
-/**
- * @param webhooks how webhooks are asked
- * @param version what the server claims to be, such as 1.37
- */
-export function conversionBy(webhooks: WebhookDeps, version: string): Conversion {
+/** @param webhooks how webhooks are asked */
+export function conversionBy(webhooks: WebhookDeps): Conversion {
   const underWay = new WeakMap<Entry, Map<ResourceDefinition, Promise<void>>>();
 
   async function convert(by: ByWebhook, object: KubeObject, to: string): Promise<KubeObject> {
-    const request = { object, to, uid: webhooks.newUid(), reviewVersion: by.reviewVersion, version };
+    const request = { object, to, uid: webhooks.newUid(), reviewVersion: by.reviewVersion };
     const { apiVersion, kind } = object;
     let answer: unknown;
     try {
@@ -105,6 +107,10 @@ export function conversionBy(webhooks: WebhookDeps, version: string): Conversion
       const by = definition.conversion;
       if (!by || entry.object.apiVersion === apiVersionOf(definition)) return serve(definition, entry);
       return view(definition, by, entry).then((object) => ({ object, json: stringifyJson(object) }));
+    },
+    async between(from, to, object) {
+      if (!from.conversion || !to.conversion) throw new TypeError(`${from.plural} are not converted by a webhook`);
+      return await convert(from.conversion, object, apiVersionOf(to)).then(to.conversion.pruned, unreadable);
     },
     roundTrip(definition, object) {
       const by = definition.conversion;

@@ -2,16 +2,14 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
-  labelValueProblems,
   pathSegmentProblems,
   qualifiedNameProblems,
   subdomainProblems,
 } from '@slipway/api-machinery/errors/names';
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import { annotationProblems, labelMapProblems } from '@slipway/kube-objects/rules/labels-and-annotations';
 import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-
-const annotationBytes = 256 * 1024;
 
 /** Returns the errors in the metadata of an object that is being created. */
 export function metadataProblems(definition: ResourceDefinition, object: KubeObject, version: string): FieldError[] {
@@ -70,23 +68,8 @@ function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
 
 const immutable = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
 
-/** Returns the errors in labels, annotations and other content of metadata. */
-export function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
-  const errors: FieldError[] = [];
-  for (const [key, value] of Object.entries(meta.labels ?? {})) {
-    errors.push(...invalids('metadata.labels', key, qualifiedNameProblems(key)));
-    errors.push(...invalids('metadata.labels', value, labelValueProblems(value)));
-  }
-  let bytes = 0;
-  for (const [key, value] of Object.entries(meta.annotations ?? {})) {
-    // Keys of annotations may have capitals in their prefix.
-    errors.push(...invalids('metadata.annotations', key, qualifiedNameProblems(key.toLowerCase())));
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
-  }
-  if (bytes > annotationBytes) {
-    const detail = `may not be more than ${annotationBytes} bytes`;
-    errors.push({ type: 'TooLong', field: 'metadata.annotations', detail });
-  }
+function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
+  const errors = [...labelMapProblems(meta.labels), ...annotationProblems(meta.annotations)];
   appendErrors(errors, ownerProblems(meta, minorOf(version) >= 37));
   for (const finalizer of meta.finalizers ?? []) {
     errors.push(...invalids('metadata.finalizers', finalizer, qualifiedNameProblems(finalizer)));

@@ -4,7 +4,7 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { applyJsonPatch } from '@slipway/api-machinery/patch/json-patch';
 import { type KubeObject, parseJson, type StatusError } from '@slipway/kube';
 import type { Attributes } from '../../attributes/admission.js';
-import { servedAs, takeOver } from '../../attributes/object-versions.js';
+import { type ConvertBetween, prepareVersions, servedAs, takeOverConverted } from '../../attributes/object-versions.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { WebhookDeps } from '../../webhooks/ask-webhook.js';
 import { matchedVersion, type Surroundings } from '../matching/match-resources.js';
@@ -20,6 +20,7 @@ export interface RunWebhooksDeps extends WebhookDeps {
   readonly source: WebhookSource;
   readonly around: Surroundings;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly between: ConvertBetween;
 }
 
 /**
@@ -31,7 +32,7 @@ export function* runMutatingWebhooks(request: Attributes, deps: RunWebhooksDeps,
     const matched = yield* versionFor(webhook, request, deps);
     if (!matched || !round.isDue(webhook.id)) continue;
     const response = yield* waitFor(ask(webhook, request, matched, true, deps));
-    if (response && change(webhook, request, matched, response)) round.changed();
+    if (response && (yield* change(webhook, request, matched, response, deps))) round.changed();
     if (webhook.spec.reinvocationPolicy === 'IfNeeded') round.ran(webhook.id);
   }
 }
@@ -57,10 +58,12 @@ export function* runValidatingWebhooks(request: Attributes, deps: RunWebhooksDep
 function* versionFor(
   { match, matchConditions }: Webhook,
   request: Attributes,
-  { around, authorizer }: RunWebhooksDeps,
+  { around, authorizer, between }: RunWebhooksDeps,
 ): Steps<ResourceDefinition | undefined> {
   const matched = matchedVersion(match, request, around);
   if (!matched) return undefined;
+  const preparing = prepareVersions(matched, request, between);
+  if (preparing) yield preparing;
   const met = yield* meetsConditions(matchConditions, { request, matched, authorizer });
   if (typeof met === 'object') throw forbidden(request.resource, request.name, met.problem);
   return met ? matched : undefined;
@@ -86,12 +89,13 @@ async function ask(
 }
 
 /** Makes the changes that a webhook wants. @returns whether there were any */
-function change(
+function* change(
   webhook: Webhook,
   request: Attributes,
   matched: ResourceDefinition,
   { patch, patchType }: WebhookResponse,
-): boolean {
+  { between }: RunWebhooksDeps,
+): Steps<boolean> {
   if (patch === undefined) return false;
   const { name } = webhook.spec;
   const failed = (why: string) => internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`);
@@ -113,7 +117,8 @@ function change(
     throw internalError(cause.message);
   }
   if (equalJson(made, before)) return false;
-  takeOver(matched, request, made);
+  const taking = takeOverConverted(matched, request, made, between);
+  if (taking) yield taking;
   return true;
 }
 
