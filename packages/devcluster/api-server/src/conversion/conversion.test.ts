@@ -301,9 +301,13 @@ test('a write that cannot be converted for the storage is 500, and a watch ends 
   const refused = await ask('PATCH', `${alphas('v2')}/x`, { spec: { second: 'de' } });
   const message = 'conversion webhook for lab.example.dev/v2, Kind=Alpha failed: I cannot';
   expect([refused.status, refused.body.message]).toEqual([500, message]);
-  await ask('PATCH', `${alphas('v1')}/x`, { spec: { first: 'fg' } });
+  const { body } = await ask('PATCH', `${alphas('v1')}/x`, { spec: { first: 'fg' } });
   await expect.poll(() => watch.state.ended).toBe(true);
   expect(watch.frames.map(({ object }) => object.spec.second)).toEqual(['cba']);
+  const again = await ask('PATCH', `${alphas('v2')}/x`, { spec: { second: 'de' } });
+  const why = 'conversion webhook for lab.example.dev/v1, Kind=Alpha failed: I cannot';
+  const notDecodable = `object not decodable revision=${body.metadata.resourceVersion}: ${why}`;
+  expect([again.status, again.body.reason, again.body.message]).toEqual([500, undefined, notDecodable]);
 });
 
 test('admission webhooks see an object in the version that they ask for, and their changes come back', async () => {

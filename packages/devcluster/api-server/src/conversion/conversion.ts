@@ -1,4 +1,5 @@
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
+import { sortedKeys } from '@slipway/api-machinery/json/go-text';
 import {
   apiVersionOf,
   errorMessage,
@@ -26,6 +27,11 @@ export interface Conversion {
    * @throws StatusError InternalError, as for objects that cannot be decoded
    */
   prepare(definition: ResourceDefinition, entries: readonly Entry[]): Promise<void> | undefined;
+  /**
+   * As `prepare`, for the basis of an update.
+   * @throws StatusError without a reason
+   */
+  prepareBasis(definition: ResourceDefinition, entry: Entry): Promise<void> | undefined;
   /**
    * Returns an entry as a definition serves it, converted anew: as a read of the storage does it.
    * @throws StatusError as `prepare`
@@ -63,14 +69,14 @@ export function conversionBy(webhooks: WebhookDeps): Conversion {
     } catch (cause) {
       throw new Error(`conversion webhook for ${apiVersion}, Kind=${kind} failed: ${errorMessage(cause)}`, { cause });
     }
-    return convertedObject(answer, request);
+    return sortedKeys(convertedObject(answer, request)) as KubeObject;
   }
 
   async function view(definition: ResourceDefinition, by: ByWebhook, entry: Entry): Promise<KubeObject> {
     try {
       return by.pruned(await convert(by, by.decoded(entry.object), apiVersionOf(definition)));
-    } catch (error) {
-      throw undecodable(definition, entry, errorMessage(error));
+    } catch (cause) {
+      throw new UndecodableError(`object not decodable revision=${entry.revision}: ${errorMessage(cause)}`, { cause });
     }
   }
 
@@ -93,20 +99,30 @@ export function conversionBy(webhooks: WebhookDeps): Conversion {
     return convert(by, object, by.storedAs).then(by.prunedForStorage, unreadable);
   }
 
+  /** Whether an entry is in another version, and not converted yet. */
+  function isMissing(definition: ResourceDefinition, entry: Entry): boolean {
+    return !isViewed(definition, entry) && entry.object.apiVersion !== apiVersionOf(definition);
+  }
+
   return {
     toStored,
     prepare(definition, entries) {
       const by = definition.conversion;
       if (!by) return undefined;
-      const served = apiVersionOf(definition);
-      const wanted = entries.filter((entry) => !isViewed(definition, entry) && entry.object.apiVersion !== served);
+      const wanted = entries.filter((entry) => isMissing(definition, entry));
       if (wanted.length === 0) return undefined;
-      return mapConcurrently(wanted, atOnce, (entry) => remember(definition, by, entry)).then(() => {});
+      const prepareOne = (entry: Entry) => remember(definition, by, entry).catch(corrupt(definition, entry));
+      return mapConcurrently(wanted, atOnce, prepareOne).then(() => {});
+    },
+    prepareBasis(definition, entry) {
+      const by = definition.conversion;
+      return by && isMissing(definition, entry) ? remember(definition, by, entry).catch(unreadable) : undefined;
     },
     read(definition, entry) {
       const by = definition.conversion;
       if (!by || entry.object.apiVersion === apiVersionOf(definition)) return serve(definition, entry);
-      return view(definition, by, entry).then((object) => ({ object, json: stringifyJson(object) }));
+      const served = view(definition, by, entry).then((object) => ({ object, json: stringifyJson(object) }));
+      return served.catch(corrupt(definition, entry));
     },
     async between(from, to, object) {
       if (!from.conversion || !to.conversion) throw new TypeError(`${from.plural} are not converted by a webhook`);
@@ -125,10 +141,18 @@ function unreadable(error: unknown): never {
   throw error instanceof StatusError ? error : statusError(500, undefined, errorMessage(error));
 }
 
-function undecodable({ group, plural }: ResourceDefinition, entry: Entry, why: string) {
-  const key = ['', group, plural, entry.namespace, entry.name].filter((part, index) => index === 0 || part).join('/');
-  const message =
-    `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable ` +
-    `revision=${entry.revision}: ${why}`;
-  return statusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+/** An entry cannot be converted into a version. */
+class UndecodableError extends Error {
+  override readonly name = 'UndecodableError';
+}
+
+/** Turns the error of an entry into the one of a read of the storage. */
+function corrupt({ group, plural }: ResourceDefinition, { namespace, name }: Entry) {
+  return (error: unknown): never => {
+    if (!(error instanceof UndecodableError)) throw error;
+    const key = `/${[group, plural, namespace, name].filter(Boolean).join('/')}`;
+    const where = `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0`;
+    const message = `${where}, AdditionalErrorMsg: ${error.message}`;
+    throw statusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+  };
 }

@@ -69,7 +69,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (!basis) throw notFound(definition, call.name);
   const parsing = paceOf(call, basis).parse(basis);
   if (parsing) await parsing;
-  const converting = core.conversion.prepare(definition, [basis]);
+  const converting = core.conversion.prepareBasis(definition, basis);
   if (converting) await converting;
   const old = serve(definition, basis).object;
   const making = change.make(old, paceOf(call, basis));
