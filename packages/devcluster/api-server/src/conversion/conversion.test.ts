@@ -59,9 +59,10 @@ async function start() {
   const registry = new DefinitionRegistry(builtInDefinitions());
   definitionController({ store, registry, clock });
   const api = createApiServer({ store, definitions: registry, clock });
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const headers: Record<string, string> =
-      method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
+  const ask = (method: string, path: string, body?: unknown) =>
+    send(method, path, body, method === 'PATCH' ? 'application/merge-patch+json' : undefined);
+  const send = async (method: string, path: string, body?: unknown, type?: string) => {
+    const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
     const sent = { method, path, headers, user: admin, ...(body === undefined ? {} : { body: { value: body } }) };
     return replyOf(await api.handle(sent));
   };
@@ -74,7 +75,7 @@ async function start() {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   expect((await ask('POST', path, aDefinition({ versions, conversion }))).status).toBe(201);
   await clock.advance(10);
-  return { api, store, ask };
+  return { api, store, ask, send };
 }
 
 const anAlpha = (at: string, name: string, spec: Record<string, string>): KubeObject => ({
@@ -349,6 +350,39 @@ test('admission webhooks see an object in the version that they ask for, and the
     ['lab.example.dev/v1', 'xyz', undefined],
     ['lab.example.dev/v1', 'wen', 'xyz'],
     ['lab.example.dev/v1', 'wen', 'xyz'],
+  ]);
+});
+
+test('the owners of fields are those of Kubernetes, whatever version each of them wrote', async () => {
+  const { ask, send } = await start();
+  hook.answer = (request) => {
+    const objects = request.objects.map((object: KubeObject) => converted(object, request.desiredAPIVersion));
+    // What a version does not have makes fields that have no owner.
+    for (const { spec } of objects) delete spec.unknown;
+    return { body: { ...review, response: { ...answer(request), convertedObjects: objects } } };
+  };
+  const ownersOf = ({ metadata }: KubeObject) =>
+    (metadata.managedFields as { manager: string; apiVersion: string; fieldsV1: { 'f:spec': object } }[]).map(
+      ({ manager, apiVersion, fieldsV1 }) =>
+        `${manager} ${apiVersion.slice(-2)}: ${Object.keys(fieldsV1['f:spec']).filter((field) => field !== '.')}`,
+    );
+  await ask('POST', `${alphas('v1')}?fieldManager=me`, anAlpha('v1', 'x', { first: 'abc' }));
+  const patched = await ask('PATCH', `${alphas('v2')}/x?fieldManager=me`, { spec: { second: 'x' } });
+  expect(ownersOf(patched.body)).toEqual(['me v1: f:fixed', 'me v2: f:second']);
+  const apply = (query: string) =>
+    send(
+      'PATCH',
+      `${alphas('v1')}/x?fieldManager=other${query}`,
+      anAlpha('v1', 'x', { first: 'y' }),
+      'application/apply-patch+yaml',
+    );
+  expect((await apply('')).body.message).toBe(
+    'Apply failed with 1 conflict: conflict with "me" using lab.example.dev/v2: .spec.second',
+  );
+  const applied = await apply('&force=true');
+  expect([applied.body.spec, ownersOf(applied.body)]).toEqual([
+    { first: 'y', fixed: 'v1' },
+    ['other v1: f:first', 'me v1: f:fixed'],
   ]);
 });
 

@@ -12,12 +12,15 @@ import type { Entry } from '@slipway/object-store/store';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { isViewed, rememberView, type Served, serve } from '../response/payloads.js';
 import { askWebhook, type WebhookDeps } from '../webhooks/ask-webhook.js';
+import { ConversionNeededError } from './conversion-needed.js';
 import { conversionReview, convertedObject } from './conversion-review.js';
 
 /** Seconds that a webhook may take for one object. */
 const timeoutSeconds = 30;
 /** Objects of one list that are converted at once. */
 const atOnce = 50;
+/** Objects that computations needed in another version, kept until they are repeated. */
+const maxComputed = 256;
 
 /** Converts objects of custom kinds whose versions differ in more than their names: their webhook does it. */
 export interface Conversion {
@@ -43,6 +46,11 @@ export interface Conversion {
    */
   toStored(definition: ResourceDefinition, object: KubeObject): KubeObject | Promise<KubeObject>;
   /**
+   * Returns an object in a version of its kind as the webhook makes it, not pruned: for computations that cannot wait.
+   * @throws ConversionNeededError when it was not converted yet
+   */
+  known(definition: ResourceDefinition, object: KubeObject, to: string): KubeObject;
+  /**
    * Returns an object of a request in another version of its kind.
    * @throws StatusError as `toStored`
    */
@@ -58,6 +66,8 @@ type ByWebhook = NonNullable<ResourceDefinition['conversion']>;
 
 /** @param webhooks how webhooks are asked */
 export function conversionBy(webhooks: WebhookDeps): Conversion {
+  /** Objects by their texts and the version that they were converted to. */
+  const computed = new WeakMap<ResourceDefinition, Map<string, KubeObject>>();
   const underWay = new WeakMap<Entry, Map<ResourceDefinition, Promise<void>>>();
 
   async function convert(by: ByWebhook, object: KubeObject, to: string): Promise<KubeObject> {
@@ -123,6 +133,20 @@ export function conversionBy(webhooks: WebhookDeps): Conversion {
       if (!by || entry.object.apiVersion === apiVersionOf(definition)) return serve(definition, entry);
       const served = view(definition, by, entry).then((object) => ({ object, json: stringifyJson(object) }));
       return served.catch(corrupt(definition, entry));
+    },
+    known(definition, object, to) {
+      const by = definition.conversion;
+      if (!by || object.apiVersion === to) return object;
+      const results = computed.get(definition) ?? new Map<string, KubeObject>();
+      computed.set(definition, results);
+      const key = `${to} ${stringifyJson(object)}`;
+      const result = results.get(key);
+      if (result) return result;
+      throw new ConversionNeededError(async () => {
+        const [oldest] = results.keys();
+        if (results.size >= maxComputed && oldest !== undefined) results.delete(oldest);
+        results.set(key, await convert(by, object, to).catch(unreadable));
+      });
     },
     async between(from, to, object) {
       if (!from.conversion || !to.conversion) throw new TypeError(`${from.plural} are not converted by a webhook`);

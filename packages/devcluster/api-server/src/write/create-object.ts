@@ -4,6 +4,7 @@ import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { type KubeObject, type ObjectMeta, stringifyJson } from '@slipway/kube';
 import type { Entry } from '@slipway/object-store/store';
+import { withConversions } from '../conversion/conversion-needed.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { metadataProblems } from '../request/object-meta.js';
@@ -51,7 +52,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   delete object.metadata.deletionGracePeriodSeconds;
   definition.applyServerDefaults?.(object, core);
   const pace = paceOf(call, undefined, object);
-  const owning = creation.owners(object, pace);
+  const owning = withConversions(definition, () => creation.owners(object, pace));
   const owners = owning instanceof Promise ? await owning : owning;
   const resting = pace.rest();
   if (resting) await resting;

@@ -63,7 +63,9 @@ export function* ownersOfChanged(
   if (managers.size === 0) return undefined;
   const kind = typedKind(core, call.definition, call.subresource);
   const time = objectTime(core.clock.now());
-  return yield* track(core, call, trackUpdate(kind, old, object, managers, writerOf(call, fieldManager), time));
+  const update = trackUpdate(kind, old, object, managers, writerOf(call, fieldManager), time);
+  // What a webhook makes of an object may not fit its schema.
+  return yield* track(core, call, update, call.definition.conversion && managers);
 }
 
 /** Encodes managers as `metadata.managedFields`: equal entries are shared, those of custom objects are sorted. */
@@ -77,13 +79,18 @@ export function* ownersIn(
   return yield* core.managedFields.shared(origin === 'custom' ? yield* sortingCopy(entries) : entries);
 }
 
-/** An object that does not match its own schema has no owners. */
-function* track(core: Core, { definition }: Call, update: Resumable<Managers>): Resumable<Owners> {
+/** An object that does not match its own schema has `otherwise`, or no owners. */
+function* track(
+  core: Core,
+  { definition }: Call,
+  update: Resumable<Managers>,
+  otherwise?: Managers,
+): Resumable<Owners> {
   try {
     return yield* ownersIn(core, definition, yield* update);
   } catch (error) {
-    if (error instanceof ShapeError) return undefined;
-    throw error;
+    if (!(error instanceof ShapeError)) throw error;
+    return otherwise && (yield* ownersIn(core, definition, otherwise));
   }
 }
 

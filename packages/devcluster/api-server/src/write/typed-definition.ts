@@ -13,7 +13,7 @@ export function typedKind(core: Core, definition: ResourceDefinition, subresourc
     type: definition.schema.root,
     ignored: ignoredFields(definition, subresource),
     at: (apiVersion) =>
-      definition.typeAt ? customVersion(definition, apiVersion) : builtInVersion(core, definition, apiVersion),
+      definition.typeAt ? customVersion(core, definition, apiVersion) : builtInVersion(core, definition, apiVersion),
   };
 }
 
@@ -31,18 +31,23 @@ function ignoredByStatus({ origin, statusKeeps = [] }: ResourceDefinition): Fiel
   return { 'f:metadata': Object.fromEntries(statusKeeps.map((field) => [`f:${field}`, {}])), 'f:spec': {} };
 }
 
-/** Versions of a custom resource differ in their schema; an object becomes one of the other by saying so. */
-function customVersion(definition: ResourceDefinition, apiVersion: string): OtherVersion {
+/** Versions of a custom resource differ in their schema; an object becomes one of the other by saying so, or by a webhook. */
+function customVersion(core: Core, definition: ResourceDefinition, apiVersion: string): OtherVersion {
   const type = definition.typeAt?.(apiVersion);
   if (!type) throw new ShapeError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  const into = (to: string) => (object: unknown) =>
+    definition.conversion
+      ? core.conversion.known(definition, object as KubeObject, to)
+      : { ...(object as KubeObject), apiVersion: to };
+  const see = into(apiVersion);
   return {
     type,
     see: (object) => {
-      const seen = { ...(object as KubeObject), apiVersion };
+      const seen = see(object);
       checkType(type, seen, 'allowed');
       return seen;
     },
-    back: (object) => ({ ...(object as KubeObject), apiVersion: apiVersionOf(definition) }),
+    back: into(apiVersionOf(definition)),
   };
 }
 

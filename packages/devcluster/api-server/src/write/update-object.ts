@@ -4,6 +4,7 @@ import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { comparingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { withConversions } from '../conversion/conversion-needed.js';
 import type { Call, Core } from '../core/core.js';
 import { restore } from '../registry/define-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
@@ -72,7 +73,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const converting = core.conversion.prepareBasis(definition, basis);
   if (converting) await converting;
   const old = serve(definition, basis).object;
-  const making = change.make(old, paceOf(call, basis));
+  const making = withConversions(definition, () => change.make(old, paceOf(call, basis)));
   const object = making instanceof Promise ? await making : making;
   definition.applyServerDefaults?.(object, core);
   const pace = paceOf(call, basis, object);
@@ -80,7 +81,9 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   requireVersion(core, call, change, object, old);
   const made = pace.rest();
   if (made) await made;
-  const owning = change.owners ? change.owners(object, old, pace) : (old.metadata.managedFields as Owners);
+  const owning = withConversions(definition, () =>
+    change.owners ? change.owners(object, old, pace) : (old.metadata.managedFields as Owners),
+  );
   const owners = owning instanceof Promise ? await owning : owning;
   restoreOwned(call, object, old);
   setOwners(object, owners);
