@@ -18,6 +18,7 @@ import {
   typeOf,
   uint,
 } from '../values/cel-type.js';
+import { escapedKeyword } from '../values/field-names.js';
 import { Uint, type Value } from '../values/values.js';
 import { acceptingOverloads, checkLogic, literalProblem, resultOfCall } from './check-call.js';
 import { checkList, checkMap, checkStruct } from './check-collection.js';
@@ -141,9 +142,10 @@ class Checker implements PartChecker {
       return { ...value, cost: 0, size: sizeOfShape(value) };
     }
     if (!type.fields) return this.complain(at, `type '${showType(type)}' does not support field selection`);
-    const field = type.fields.get(name);
+    const known = type.fields.has(name) ? name : (escapedKeyword(name) ?? name);
+    const field = type.fields.get(known);
     if (!field) return this.complain(at, `undefined field '${name}'`);
-    const found = { type: field, shape: shape?.fields?.get(name) };
+    const found = { type: field, shape: shape?.fields?.get(known) };
     return { ...found, cost: 0, size: sizeOfShape(found) };
   }
 

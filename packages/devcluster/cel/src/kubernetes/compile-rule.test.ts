@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeField } from '../field-names.js';
+import { escapeField } from '../values/field-names.js';
 import type { Shape } from '../values/shape.js';
 import { compileMessage, compileRule, ruleOf } from './compile-rule.js';
 import { shapeOf } from './schema-shape.js';
@@ -21,6 +21,7 @@ const compile = (rule: string) => compileRule(ruleOf({ rule }), shape);
 
 const accepted = [
   'self.x__dash__dash > 0 && self.__namespace__ == "a"',
+  'has(self.namespace) && self.namespace.size() > 0',
   'type(self.port) == int ? self.port > 0 : self.port.matches("^a$")',
   'self.tags.all(k, k.size() > 0 && self.tags[k] != "")',
   '"a" in self.tags && "b" in self.list && has(self.text)',

@@ -1,4 +1,3 @@
-import { escapeField } from '../field-names.js';
 import {
   bool,
   bytes,
@@ -12,6 +11,7 @@ import {
   string,
   timestamp,
 } from '../values/cel-type.js';
+import { escapeField } from '../values/field-names.js';
 
 /** A schema of an OpenAPI v3 document, as far as types of expressions follow from it. */
 export interface OpenApiSchema {

@@ -1,6 +1,5 @@
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
-import { escapeField } from '../field-names.js';
 import { parseDuration, parseTimestamp } from '../library/times.js';
 import {
   bool,
@@ -16,6 +15,7 @@ import {
   timestamp,
 } from '../values/cel-type.js';
 import { fail } from '../values/failure.js';
+import { escapeField } from '../values/field-names.js';
 import type { Shape } from '../values/shape.js';
 import { keyText, List, MapValue, ObjectValue, type Value } from '../values/values.js';
 

@@ -118,6 +118,17 @@ const cases: [string, JsonSchema, unknown, unknown, string][] = [
     undefined,
     `spec: Invalid value: "2h": failed rule: self <= duration('1h')`,
   ],
+  ...(['namespace', '__namespace__'].map((name) => [
+    `a field that is a keyword is called ${name}`,
+    {
+      type: 'object',
+      properties: { namespace: strings },
+      ...rule(`!has(self.${name}) || self.${name} == "a"`),
+    },
+    { namespace: 'b' },
+    undefined,
+    `spec: Invalid value: failed rule: !has(self.${name}) || self.${name} == "a"`,
+  ]) as [string, JsonSchema, unknown, unknown, string][]),
   ['null is not asked about', { ...strings, nullable: true, ...rule('false') }, null, undefined, ''],
 ];
 test.each(cases)('ruleValidator(): %s', (_, schema, value, old, said) => {

@@ -1,5 +1,6 @@
 import { type CelType, dyn } from './cel-type.js';
 import type { Failure } from './failure.js';
+import { escapedKeyword } from './field-names.js';
 
 /**
  * A value of an expression: int is bigint, double is number, bytes are Uint8Array,
@@ -186,13 +187,17 @@ export class ObjectValue {
   get(name: string): Value | undefined {
     const known = this.#read.get(name);
     if (known !== undefined) return known;
-    const value = this.#fields.get(name)?.();
+    const value = this.#fields.get(this.#fieldOf(name))?.();
     if (value !== undefined) this.#read.set(name, value);
     return value;
   }
 
   has(name: string): boolean {
-    return this.#fields.has(name);
+    return this.#fields.has(this.#fieldOf(name));
+  }
+
+  #fieldOf(name: string): string {
+    return this.#fields.has(name) ? name : (escapedKeyword(name) ?? name);
   }
 
   names(): string[] {

@@ -13,4 +13,12 @@ export function escapeField(name: string): string | undefined {
   return name.replace(/__|[.\-/]/g, (found) => `__${escapes[found]}__`);
 }
 
+/**
+ * Returns the escaped name of a field that an expression names by a keyword, as in `self.namespace`: from Kubernetes 1.31
+ * on both are allowed.
+ */
+export function escapedKeyword(name: string): string | undefined {
+  return reserved.has(name) ? `__${name}__` : undefined;
+}
+
 const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };
