@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Finding } from './finding.js';
+import type { Finding } from '../check/finding.js';
 import { type KnownResult, readResults, writeResults } from './stored-results.js';
 
 const text = fc.oneof(fc.constantFrom('', '__proto__', 'größe \u{1f600}'), fc.string());
