@@ -306,6 +306,11 @@ test('devcluster lives by the clock it is handed; that of the machine is only wh
   expect(found).toEqual([]);
 });
 
+test('no file of the product has more than 400 lines', () => {
+  const long = all().filter((source) => isProduct(source) && source.text.split('\n').length > 401);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
 test('no inner index files, and no rooms for strangers', () => {
   const names = /(^|\/)(utils?|helpers?|types|constants|common|misc)\.ts$/;
   const inner = all().filter(({ path }) => {

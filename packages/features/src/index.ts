@@ -2,15 +2,13 @@ export type { Author } from './api/author.js';
 export type { Canary, CanaryStep } from './api/canary.js';
 export { type ConditionType, conditionTypes, type Reason, reasons } from './api/conditions.js';
 export { featureCrds } from './api/crds.js';
+export type { Dangling, DanglingSample } from './api/dangling.js';
 export {
   type Cleanup,
   type CompletedTask,
-  type ComponentUses,
   type Configured,
   type Consent,
   type ConsentedObjects,
-  type Dangling,
-  type DanglingSample,
   type Desired,
   type EffectiveStage,
   Feature,
@@ -24,7 +22,6 @@ export {
   type Pace,
   type PastTransition,
   type PlannedTask,
-  type ProcessSample,
   type Progress,
   type Published,
   type Summary,
@@ -34,7 +31,6 @@ export {
   type TaskStatus,
   type Transition,
   type UsesPolicy,
-  type UsesStatus,
   type Waiver,
 } from './api/feature.js';
 export {
@@ -52,6 +48,7 @@ export { apiVersion, kubernetesNamespace, labels, serverNamespace } from './api/
 export { featureName } from './api/names.js';
 export { reachOf, type Scope, scopeOf } from './api/scope.js';
 export type { Target } from './api/target.js';
+export type { ComponentUses, ProcessSample, UsesStatus } from './api/uses-status.js';
 export { builtInDefinitions } from './catalogue/built-in-definitions.js';
 export { checkDefinition } from './catalogue/check-definition.js';
 export {

@@ -2,8 +2,10 @@ import type { CanaryRule } from '@slipway/feature-gates';
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
 import type { Author } from './author.js';
 import type { Canary, CanaryFailure } from './canary.js';
+import type { Dangling } from './dangling.js';
 import { group, version } from './group.js';
 import type { Target } from './target.js';
+import type { UsesStatus } from './uses-status.js';
 
 /**
  * One gate of one namespace: what it should be, what every process runs, and how
@@ -306,88 +308,6 @@ export interface PastTransition {
   readonly result: 'Completed' | 'Waived' | 'Superseded' | 'Replanned';
   /** With `Waived`: who or what. */
   readonly note?: string;
-}
-
-export interface UsesStatus {
-  readonly epoch: number;
-  readonly epochAt?: string;
-  readonly expected: number;
-  readonly reporting: number;
-  readonly on: number;
-  readonly off: number;
-  readonly unregistered: number;
-  readonly silent: number;
-  readonly waived: number;
-  readonly read: number;
-  readonly components: readonly ComponentUses[];
-}
-
-export interface ComponentUses {
-  readonly name: string;
-  readonly required: boolean;
-  readonly expected: number;
-  readonly on: number;
-  readonly off: number;
-  readonly unregistered: number;
-  readonly silent: number;
-  /** Processes that do not run the value, for which a waiver holds; they are in no other class. */
-  readonly waived: number;
-  /** Processes that run the value only until they restart: their own flags or defaults give the other one. */
-  readonly pendingRestart?: number;
-  readonly read: number;
-  readonly versions: readonly { readonly v: string; readonly on: number; readonly off: number }[];
-  /** Processes that keep the feature from agreeing, at most five. */
-  readonly samples: readonly ProcessSample[];
-}
-
-export interface ProcessSample {
-  readonly process: string;
-  readonly node?: string;
-  readonly value: 'on' | 'off' | 'mixed' | 'unregistered' | 'silent';
-  /** Why it stays as it is, where that is known. */
-  readonly cause?: SampleCause;
-  readonly version?: string;
-  /** Id of the waiver that lets it be. */
-  readonly waiver?: string;
-}
-
-export type SampleCause =
-  | 'ExplicitFlag'
-  | 'PendingRestart'
-  | 'NotFollowing'
-  | 'ChangeRefused'
-  | 'TooOld'
-  | 'GateRemoved'
-  | 'NotPublished'
-  | 'NodeDown'
-  | 'AgentMissing'
-  | 'NoReport'
-  | 'ReportExpired'
-  | 'NotYetConfirmed'
-  | 'OverLimit';
-
-export interface Dangling {
-  readonly count: number;
-  /** Whether every referenced collection was read to its end. */
-  readonly complete: boolean;
-  readonly scannedAt: string;
-  readonly samples: readonly DanglingSample[];
-  /** How many of them a waiver lets be. */
-  readonly waived?: number;
-  /** Copies that do not count: old revisions, last-applied annotations. */
-  readonly copies?: number;
-  readonly note?: string;
-  /** Custom kinds that embed a type of a reference, and that no reference names; what to do about them. */
-  readonly uncovered?: string;
-}
-
-export interface DanglingSample {
-  readonly resource: string;
-  readonly namespace?: string;
-  readonly name: string;
-  readonly path: string;
-  readonly managers: readonly string[];
-  readonly via: 'Spec' | 'Derived' | 'LastApplied';
 }
 
 /** The admission policies in force. */

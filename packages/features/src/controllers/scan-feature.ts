@@ -1,5 +1,6 @@
 import { hasReason, type Kube, StatusError } from '@slipway/kube';
-import type { Dangling, Feature } from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
+import type { Feature } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import { at } from '../lifecycle/transition.js';

@@ -1,5 +1,6 @@
 import type { EventRecorder, Kube, Lister, Logger, ObjectRef, Reconciler } from '@slipway/kube';
-import { type Dangling, Feature, type TaskStatus } from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
+import { Feature, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
 import type { Leadership } from '../leadership/leadership.js';
 import { earliest } from '../lifecycle/decision.js';

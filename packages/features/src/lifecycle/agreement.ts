@@ -1,5 +1,6 @@
-import type { ComponentUses, FeatureState } from '../api/feature.js';
+import type { FeatureState } from '../api/feature.js';
 import type { Target } from '../api/target.js';
+import type { ComponentUses } from '../api/uses-status.js';
 
 /**
  * Whether a component runs `target`: every process that should report has, and

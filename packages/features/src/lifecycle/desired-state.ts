@@ -1,14 +1,8 @@
 import type { Reason } from '../api/conditions.js';
-import type {
-  ComponentUses,
-  Configured,
-  EffectiveStage,
-  FeatureSpec,
-  FeatureStatus,
-  Settable,
-} from '../api/feature.js';
+import type { Configured, EffectiveStage, FeatureSpec, FeatureStatus, Settable } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Target } from '../api/target.js';
+import type { ComponentUses } from '../api/uses-status.js';
 import { canaryRefusal } from './canary-refusal.js';
 import { authorityOf, opposite, reaches, specKey, steers } from './steering.js';
 

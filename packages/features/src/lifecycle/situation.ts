@@ -1,15 +1,8 @@
 import type { Reason } from '../api/conditions.js';
-import type {
-  Cleanup,
-  Dangling,
-  EffectiveStage,
-  FeatureSpec,
-  FeatureStatus,
-  Settable,
-  UsesStatus,
-  Waiver,
-} from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
+import type { Cleanup, EffectiveStage, FeatureSpec, FeatureStatus, Settable, Waiver } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { UsesStatus } from '../api/uses-status.js';
 import type { TaskReport } from './task-outcome.js';
 import type { VersionRange } from './versions.js';
 

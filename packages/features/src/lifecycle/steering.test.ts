@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ComponentUses, FeatureSpec, Mode } from '../api/feature.js';
+import type { FeatureSpec, Mode } from '../api/feature.js';
+import type { ComponentUses } from '../api/uses-status.js';
 import { aDefinition, after, allOff, allOn, aSituation, counts, settled } from '../testing/a-situation.js';
 import { settable } from './steering.js';
 import { step } from './step.js';

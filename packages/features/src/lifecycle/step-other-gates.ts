@@ -1,5 +1,6 @@
 import { findCondition } from '@slipway/kube';
-import type { ComponentUses, FeatureStatus } from '../api/feature.js';
+import type { FeatureStatus } from '../api/feature.js';
+import type { ComponentUses } from '../api/uses-status.js';
 import { agreedValue } from './agreement.js';
 import { withdrawConsent } from './consent.js';
 import { type Decision, type NextAction, warning } from './decision.js';

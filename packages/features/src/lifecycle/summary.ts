@@ -1,4 +1,5 @@
-import type { Dangling, FeatureStatus, Summary } from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
+import type { FeatureStatus, Summary } from '../api/feature.js';
 import { workOf } from './maintenance.js';
 
 /** The texts of the printer columns, so that kubectl shows what the command shows. */

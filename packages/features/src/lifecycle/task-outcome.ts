@@ -1,6 +1,7 @@
 import type { CanaryRule } from '@slipway/feature-gates';
 import type { Reason } from '../api/conditions.js';
-import type { Consent, Dangling, GuardStatus, Progress, TaskResult } from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
+import type { Consent, GuardStatus, Progress, TaskResult } from '../api/feature.js';
 
 /** What one run of a task came to. Nothing here throws: an error is an outcome. */
 export type TaskOutcome =

@@ -1,5 +1,6 @@
 import type { Kube } from '@slipway/kube';
-import type { Cleanup, ConsentedObjects, Dangling, Feature, Mode, PlannedTask, Transition } from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
+import type { Cleanup, ConsentedObjects, Feature, Mode, PlannedTask, Transition } from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import type { Target } from '../api/target.js';

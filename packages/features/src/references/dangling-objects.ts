@@ -1,5 +1,5 @@
 import type { DiscoveredResource, KubeObject } from '@slipway/kube';
-import type { Dangling } from '../api/feature.js';
+import type { Dangling } from '../api/dangling.js';
 
 /** Samples kept of a scan. */
 export const maxSamples = 10;

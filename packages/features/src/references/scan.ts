@@ -1,5 +1,5 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
-import type { Dangling, DanglingSample } from '../api/feature.js';
+import type { Dangling, DanglingSample } from '../api/dangling.js';
 import type { Reference } from '../api/feature-definition.js';
 import { objectName } from '../lifecycle/waived-uses.js';
 import { readPage, resourceInReach } from './collection.js';

@@ -1,8 +1,9 @@
 import { findCondition } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Feature, ProcessSample } from '../api/feature.js';
+import type { Feature } from '../api/feature.js';
 import type { Target } from '../api/target.js';
+import type { ProcessSample } from '../api/uses-status.js';
 import { ChangeRefusedError } from '../operations/change-refused.js';
 import { previewChange } from '../operations/preview-change.js';
 import { requestChange } from '../operations/request-change.js';

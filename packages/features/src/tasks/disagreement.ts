@@ -1,5 +1,6 @@
-import type { ComponentUses, ProcessSample, Waiver } from '../api/feature.js';
+import type { Waiver } from '../api/feature.js';
 import type { Target } from '../api/target.js';
+import type { ComponentUses, ProcessSample } from '../api/uses-status.js';
 import { agreesButForWaived } from '../lifecycle/agreement.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import { remedies } from '../uses/remedies.js';

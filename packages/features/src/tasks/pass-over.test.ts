@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProcessSample, UsesPolicy, Waiver } from '../api/feature.js';
+import type { UsesPolicy, Waiver } from '../api/feature.js';
+import type { ProcessSample } from '../api/uses-status.js';
 import { aCluster, aStatefulSet, statefulSets } from '../testing/a-cluster.js';
 import { counts, startMs } from '../testing/a-situation.js';
 import { aTaskContext } from '../testing/a-task-context.js';

@@ -1,7 +1,8 @@
 import { silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import type { ComponentUses, Feature, ProcessSample, TaskStatus } from '../api/feature.js';
+import type { Feature, TaskStatus } from '../api/feature.js';
 import { apiVersion } from '../api/group.js';
+import type { ComponentUses, ProcessSample } from '../api/uses-status.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { counts } from '../testing/a-situation.js';
 import type { TaskContext } from './task-context.js';

@@ -1,6 +1,7 @@
-import type { ComponentUses, Consent, FeatureSpec, FeatureStatus } from '../api/feature.js';
+import type { Consent, FeatureSpec, FeatureStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Target } from '../api/target.js';
+import type { ComponentUses } from '../api/uses-status.js';
 import { digest } from '../lifecycle/digest.js';
 import type { Situation } from '../lifecycle/situation.js';
 import { type Step, step } from '../lifecycle/step.js';

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { FeatureStatus, TaskResult, UsesStatus } from '../api/feature.js';
+import type { FeatureStatus, TaskResult } from '../api/feature.js';
+import type { UsesStatus } from '../api/uses-status.js';
 import { versionPlan } from '../lifecycle/version-tasks.js';
 import { aDeclaredGate, aGroup, anUpgrade, aReportedFeature } from '../testing/an-upgrade.js';
 import { upgradeChecks } from './checks/all-checks.js';

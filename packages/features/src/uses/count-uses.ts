@@ -1,7 +1,8 @@
-import type { ComponentUses, ProcessSample, SampleCause, UsesStatus, Waiver } from '../api/feature.js';
+import type { Waiver } from '../api/feature.js';
 import type { StageEntry } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
 import type { Target } from '../api/target.js';
+import type { ComponentUses, ProcessSample, SampleCause, UsesStatus } from '../api/uses-status.js';
 import { valueWhenUnregistered } from '../lifecycle/stages.js';
 import { compareVersions, oldestVersion } from '../lifecycle/versions.js';
 import { waiverOfProcess } from '../lifecycle/waived-uses.js';

@@ -1,5 +1,5 @@
-import type { SampleCause } from '../api/feature.js';
 import type { Target } from '../api/target.js';
+import type { SampleCause } from '../api/uses-status.js';
 
 /** What a person does about a process that does not come along, by why it does not. */
 export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) => string>> = {

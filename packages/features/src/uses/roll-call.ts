@@ -1,6 +1,6 @@
 import { queriedGates } from '@slipway/feature-gates';
-import type { SampleCause } from '../api/feature.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { SampleCause } from '../api/uses-status.js';
 import { isConfirmed, isCurrent, type ProcessReport, type Round, type Statement } from './process-report.js';
 import type { ExpectedProcess, Roster } from './roster.js';
 

@@ -1,7 +1,8 @@
 import { isAllowed } from '@slipway/feature-gates';
 import type { Kube, Lister } from '@slipway/kube';
+import type { Dangling } from '../api/dangling.js';
 import { durationMs } from '../api/duration.js';
-import type { Cleanup, Dangling, Feature } from '../api/feature.js';
+import type { Cleanup, Feature } from '../api/feature.js';
 import type { FeatureDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
 import { nameIsGate } from '../api/rules.js';

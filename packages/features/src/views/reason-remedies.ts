@@ -1,6 +1,8 @@
 import type { Reason } from '../api/conditions.js';
-import type { DanglingSample, Feature, ProcessSample } from '../api/feature.js';
+import type { DanglingSample } from '../api/dangling.js';
+import type { Feature } from '../api/feature.js';
 import { kubernetesNamespace } from '../api/group.js';
+import type { ProcessSample } from '../api/uses-status.js';
 import { gatesNamed } from '../lifecycle/dependencies.js';
 import { remedies as remediesOfCauses } from '../uses/remedies.js';
 
