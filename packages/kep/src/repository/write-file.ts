@@ -4,9 +4,18 @@ import { dirname, join } from 'node:path';
 /** Writes the parts of a text where a person asked for it: a device or a pipe takes it as it comes, a file is replaced as a whole. */
 export function writeOutput(path: string, parts: Iterable<string>): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  const bytes = Buffer.concat(Array.from(parts, (part) => Buffer.from(part)));
+  const bytes = encoded([...parts]);
   if (stat?.isCharacterDevice() || stat?.isFIFO()) writeFileSync(path, bytes);
   else writeWhole(path, bytes);
+}
+
+/** The bytes of parts of a text, in memory that is only used as far as they reach. */
+function encoded(parts: readonly string[]): Uint8Array {
+  const maxBytes = 3 * parts.reduce((sum, { length }) => sum + length, 0);
+  const room = Buffer.allocUnsafeSlow(maxBytes);
+  let bytes = 0;
+  for (const part of parts) bytes += room.write(part, bytes);
+  return room.subarray(0, bytes);
 }
 
 /**
