@@ -98,11 +98,10 @@ export function findApprovals({ root, keps }: Layout): FoundKep[] {
       continue;
     }
     for (const entry of entries) {
-      const path = join(folder, entry.name);
+      const path = within(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
       if (!entry.isFile() || !/^\d+\.yaml$/.test(entry.name)) continue;
-      const directory = relative(root, path).split(sep).join('/');
-      found.push({ path, directory, group: undefined, number: undefined, approvalOnly: true });
+      found.push({ path, directory: pathBelow(root, path), group: undefined, number: undefined, approvalOnly: true });
     }
   }
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
