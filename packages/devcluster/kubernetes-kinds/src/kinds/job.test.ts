@@ -1,3 +1,4 @@
+import type { KubeObject } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { jobs } from './job.js';
 import { created, createErrors, row, updateErrors } from './testing/write.js';
@@ -147,6 +148,42 @@ test('Job changes its parallelism, not its completions', () => {
     'spec.completions: Invalid value: 4: field is immutable',
   ]);
 });
+
+const queued = { suspend: true, template: { spec: { ...podSpec, nodeSelector: { zone: 'a' } } } };
+const withCpu = (containers: readonly object[]) =>
+  containers.map((container) => ({ ...container, resources: { requests: { cpu: '2' } } }));
+
+// status before | version | change of the pod template | the errors
+const templateChanges: [object, string, object, string[]][] = [
+  [{}, '1.37', { nodeSelector: { zone: 'b' }, tolerations: [{ key: 'a', operator: 'Exists' }] }, []],
+  [{}, '1.37', { affinity: { nodeAffinity: {} }, schedulingGates: [{ name: 'a' }] }, []],
+  [{}, '1.37', { cpu: '2' }, []],
+  [{ startTime: '2026-01-01T00:00:00Z' }, '1.37', { nodeSelector: {} }, ['spec.template']],
+  [
+    { startTime: '2026-01-01T00:00:00Z', conditions: [{ type: 'Suspended', status: 'True' }] },
+    '1.37',
+    { nodeSelector: {} },
+    [],
+  ],
+  [{ active: 1 }, '1.37', { nodeSelector: {} }, ['spec.template']],
+  [{}, '1.37', { affinity: { podAffinity: {} } }, ['spec.template.spec']],
+  [{}, '1.37', { hostNetwork: true }, ['spec.template.spec']],
+  [{}, '1.35', { nodeSelector: { zone: 'b' } }, []],
+  [{}, '1.35', { cpu: '2' }, ['spec.template']],
+];
+
+test.each(templateChanges)(
+  'suspended Job with status %j in %s changes its template: %j',
+  (status, version, change, expected) => {
+    const old: KubeObject = { ...created(jobs, job(queued)), status };
+    const { cpu, ...fields } = change as { cpu?: string };
+    const pod = { ...old.spec.template.spec, ...fields };
+    if (cpu) pod.containers = withCpu(pod.containers);
+    const spec = { ...old.spec, suspend: false, template: { ...old.spec.template, spec: pod } };
+    const errors = jobs.validateUpdate({ ...old, spec }, old, '', version);
+    expect(errors.map(({ field }) => field)).toEqual(expected);
+  },
+);
 
 test('Job with indexes changes its completions as long as all of them may run at once', () => {
   const { spec } = created(jobs, job({ ...indexed, parallelism: 3 }));

@@ -1,11 +1,13 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { ageColumn, selectorColumn, templateColumns, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { humanDuration } from '@slipway/kube-objects/rules/human-duration';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
+import { validateTemplateUpdate } from './job-template-update.js';
 import { podGates } from './pod-gates.js';
 import { selects, validateLabelSelector } from './selector-validation.js';
 
@@ -37,8 +39,9 @@ export const jobs = defineResource({
     labelLikePods(job);
   },
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: ({ spec }, old) => [
+  validateUpdate: ({ spec }, old, _subresource, version = defaultVersion) => [
     ...validateCompletions(spec, old.spec),
+    ...validateTemplateUpdate(spec, old, version),
     ...fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
   ],
   columns: [
@@ -57,7 +60,6 @@ export const jobs = defineResource({
 
 const fixedFields = [
   'selector',
-  'template',
   'completionMode',
   'podFailurePolicy',
   'backoffLimitPerIndex',
