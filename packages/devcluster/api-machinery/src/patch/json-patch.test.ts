@@ -142,6 +142,22 @@ const operation = fc.oneof(
   fc.record({ op: fc.constantFrom('move', 'copy'), from: pointer, path: pointer }),
 );
 
+// operations | the spec afterwards, where missing members are taken; undefined when it is refused all the same
+const missing: [object[], object | undefined][] = [
+  [[{ op: 'replace', path: '/spec/nosuch', value: 1 }], { nosuch: 1 }],
+  [[{ op: 'copy', from: '/spec/nosuch', path: '/spec/copied' }], { copied: null }],
+  [[{ op: 'replace', path: '/spec/nosuch/deeper', value: 1 }], undefined],
+  [[{ op: 'replace', path: '/spec/steps/9', value: 1 }], undefined],
+  [[{ op: 'move', from: '/spec/nosuch', path: '/spec/moved' }], undefined],
+  [[{ op: 'remove', path: '/spec/nosuch' }], undefined],
+];
+test.each(missing)('applyJsonPatch() takes missing members: %j', (patch, expected) => {
+  const document = { spec: { steps: ['a'] } };
+  expect(() => applyJsonPatch(document, patch)).toThrow();
+  if (expected) expect(applyJsonPatch(document, patch, 'taken')).toEqual({ spec: { steps: ['a'], ...expected } });
+  else expect(() => applyJsonPatch(document, patch, 'taken')).toThrow();
+});
+
 test('applyJsonPatch() agrees with a naive one that changes a clone, and changes no argument', () => {
   fc.assert(
     fc.property(object, fc.array(operation, { maxLength: 5 }), (document, patch) => {

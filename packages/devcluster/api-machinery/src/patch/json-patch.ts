@@ -28,12 +28,26 @@ type Operation =
  * @throws StatusError 400 for a malformed patch, 413 for more than 10,000
  *   operations or lists moved too often, 422 when an operation does not apply or a test fails.
  */
-export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): JsonObject {
-  return runToCompletion(jsonPatching(original, patch));
+export function applyJsonPatch(
+  original: Readonly<JsonObject>,
+  patch: unknown,
+  missing: MissingMembers = 'refused',
+): JsonObject {
+  return runToCompletion(jsonPatching(original, patch, missing));
 }
 
+/**
+ * Whether `replace` and `copy` take a member that an object does not have: `replace` then adds it, and a copy of it is
+ * null, as in Kubernetes 1.37.
+ */
+export type MissingMembers = 'refused' | 'taken';
+
 /** The same, with rests between the operations. */
-export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): Resumable<JsonObject> {
+export function* jsonPatching(
+  original: Readonly<JsonObject>,
+  patch: unknown,
+  missing: MissingMembers = 'refused',
+): Resumable<JsonObject> {
   const draft = new Draft(original);
   const copier = new Copier();
   for (const operation of decodePatch(patch)) {
@@ -48,7 +62,7 @@ export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): R
         yield* draft.add(operation.path, operation.value);
         break;
       case 'replace':
-        yield* draft.replace(operation.path, operation.value);
+        yield* draft.replace(operation.path, operation.value, missing);
         break;
       case 'remove':
         yield* draft.remove(operation.path);
@@ -60,7 +74,10 @@ export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): R
         break;
       }
       case 'copy': {
-        yield* draft.add(operation.path, copier.copyOf(draft.get(operation.from)));
+        yield* draft.add(
+          operation.path,
+          copier.copyOf(missing === 'taken' ? (draft.find(operation.from) ?? null) : draft.get(operation.from)),
+        );
         break;
       }
     }
@@ -181,9 +198,10 @@ class Draft {
     }
   }
 
-  *replace(path: string, value: unknown): Resumable<void> {
+  *replace(path: string, value: unknown, missing: MissingMembers): Resumable<void> {
     const at = yield* this.#open(path);
     if (at === undefined) this.document = value;
+    else if (missing === 'taken' && isJsonObject(at.container)) setOwn(at.container, at.key, value);
     else if (child(at.container, at.key) === undefined) throw doesNotApply(`doc is missing key: ${path}`);
     else setChild(at.container, at.key, value);
   }

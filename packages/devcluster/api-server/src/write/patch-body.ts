@@ -85,13 +85,13 @@ export function readPatch(
   }
 }
 
-/** From 1.37 on an operation that cannot be read is one that does not apply. */
-function* patching(original: KubeObject, operations: unknown, readsLate: boolean): Resumable<KubeObject> {
+/** From 1.37 on an operation that cannot be read is one that does not apply, and missing members may be replaced. */
+function* patching(original: KubeObject, operations: unknown, isNew: boolean): Resumable<KubeObject> {
   try {
-    return (yield* jsonPatching(original, operations)) as KubeObject;
+    return (yield* jsonPatching(original, operations, isNew ? 'taken' : 'refused')) as KubeObject;
   } catch (error) {
     const isUnread = error instanceof StatusError && error.message.startsWith('invalid operation ');
-    throw isUnread && readsLate ? doesNotApply(error) : error;
+    throw isUnread && isNew ? doesNotApply(error) : error;
   }
 }
 
