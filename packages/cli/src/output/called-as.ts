@@ -18,7 +18,7 @@ export function nameFrom(typed: string | undefined, script = ''): string {
 }
 
 const commands =
-  /(?<![\w./-]|kubectl )slipway(?= (?:up|down|status|console|feature|upgrade|node|pulls|kep|install|uninstall|run|dev|help|completion)\b)/g;
+  /(?<![\w./-]|kubectl )slipway(?= (?:up|down|status|console|feature|upgrade|node|pulls|kep|install|uninstall|doctor|run|dev|help|completion)\b)/g;
 
 /** The same text with every `slipway COMMAND` written as the user has to type it. */
 export function asCalled(text: string, name: string = calledAs): string {

@@ -253,6 +253,8 @@ describe('probes run their commands in the container', () => {
     exec: { command: ['sh', '-c', command] },
     periodSeconds: 1,
     failureThreshold: 1,
+    // A second of the cluster's time is short on a busy machine.
+    timeoutSeconds: 60,
     ...more,
   });
   const status = ({ status: { containerStatuses = [] } = {} }: Pod) => containerStatuses[0];
