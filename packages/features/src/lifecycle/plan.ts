@@ -55,16 +55,20 @@ export function planFor({
   const isGuarded = (definition.references ?? []).length > 0;
   const { mode = 'Deny', ratchet = 'InUse' } = guard;
   const install = { name: 'InstallGuard', kind: 'InstallGuard', args: { mode, ratchet } };
+  const remove = { name: 'RemoveGuard', kind: 'RemoveGuard' };
+  // New uses wait for all processes to have the feature on, unless they are not to be refused at all.
+  const isOpen = mode === 'None';
   return finishedPlan([
     { name: to === 'On' ? 'CheckDependencies' : 'CheckDependents', kind: 'CheckDependencies', args: value },
     ...(isGuarded && to === 'Off' ? [install] : []),
+    ...(isGuarded && to === 'On' && isOpen ? [remove] : []),
     ...(steered ? [...own(early), ...shares, { name: 'Publish', kind: 'Publish', args: value }] : []),
     { name: 'WaitForUses', kind: 'WaitForUses', args: value },
     ...(steered ? [] : own(early)),
     ...own(late),
     ...(to === 'Off' ? [{ name: 'VerifyClean', kind: 'VerifyClean' }] : []),
     ...own(last),
-    ...(isGuarded && to === 'On' ? [{ name: 'RemoveGuard', kind: 'RemoveGuard' }] : []),
+    ...(isGuarded && to === 'On' && !isOpen ? [remove] : []),
   ]);
 }
 

@@ -85,6 +85,18 @@ const cases: readonly Case[] = [
     (status) => expect(tasks(status)).toBe('CheckDependencies Publish WaitForUses RemoveGuard'),
   ],
   [
+    'T4 Unknown, all Off, want On without a guard: one that is in force goes first',
+    aSituation('Unknown', { spec: { ...on, guard: { mode: 'None' } } }),
+    'TurningOn',
+    (status) => expect(tasks(status)).toBe('CheckDependencies RemoveGuard Publish WaitForUses'),
+  ],
+  [
+    'T10 TurningOn, the guard is no longer wanted: it goes before what is waited for',
+    aSituation('Off', { status: upTo(turningOn, 'WaitForUses'), spec: { ...on, guard: { mode: 'None' } } }),
+    'TurningOn',
+    (status) => expect(tasks(status).split(' ').slice(0, 2)).toContain('RemoveGuard'),
+  ],
+  [
     'T5 Off, want On: new id, plan, epoch',
     aSituation('Off', { spec: on }),
     'TurningOn',
