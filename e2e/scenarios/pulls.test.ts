@@ -119,6 +119,7 @@ describe('slipway pulls serve before a real containerd', () => {
     };
     const before = await imageOf();
     await node.registry.push(name(0), { layers: 2 });
+    await eventually('nothing is under way', () => node.registry.inFlight().length === 0);
     node.registry.forget();
     node.registry.hold(true);
     const holding = client.pull(slow);
