@@ -23,7 +23,7 @@ export function compiledCodePath(path: string): string {
 export function runCompiled(path: string): CompiledProgram | undefined {
   const code = bytesOf(compiledCodePath(path));
   const source = code && bytesOf(path);
-  if (!source || source.compare(code, 0, compiledHeaderBytes, 0, compiledHeaderBytes) !== 0) return undefined;
+  if (!code || source?.compare(code, 0, compiledHeaderBytes, 0, compiledHeaderBytes) !== 0) return undefined;
   return runProgram(path, source.toString('latin1'), code.subarray(compiledHeaderBytes));
 }
 
