@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { startApiServer } from '@slipway/devcluster/start-api-server';
 import { stderrLog } from '@slipway/kube';
-import { aborted } from './aborted.js';
 import { readApiServerFlags } from './api-server-flags.js';
 
 /**
@@ -12,6 +12,6 @@ export async function serveApiServer(words: readonly string[], version: string, 
   const { ignored, ...request } = readApiServerFlags(words);
   for (const flag of ignored) process.stderr.write(`kube-apiserver: --${flag} has no effect here\n`);
   const server = await startApiServer({ ...request, version: request.version ?? version, log: stderrLog });
-  await aborted(stopping);
+  if (!stopping.aborted) await once(stopping, 'abort');
   await server.stop();
 }

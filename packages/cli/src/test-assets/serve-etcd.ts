@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { aborted } from './aborted.js';
 import { FlagError, readGoFlags } from './go-flags.js';
 
 /** Flags that an etcd for tests is started with. Those about data have no effect: the API server keeps it in memory. */
@@ -47,7 +46,7 @@ export async function serveEtcd(words: readonly string[], stopping: AbortSignal)
     }).listen(port, host),
   );
   await Promise.all(servers.map((server) => once(server, 'listening')));
-  await aborted(stopping);
+  if (!stopping.aborted) await once(stopping, 'abort');
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
