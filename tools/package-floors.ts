@@ -7,7 +7,7 @@ import type { Floors } from './module-graph.js';
 export const packageFloors: Readonly<Record<string, Floors>> = {
   'safe-yaml': ['.'],
   kube: [
-    'clock concurrency log program selectors transport',
+    'clock concurrency log program selectors tracing transport',
     'conditions config owners rbac resources',
     'https',
     'client',

@@ -116,11 +116,14 @@ export async function up(settings: UpSettings = {}): Promise<RunningCluster> {
 }
 
 /** As `up`, in a process of its own: for what happens to processes. */
-export async function upAlone(settings: UpSettings = {}): Promise<ClusterProcess> {
+export async function upAlone(
+  settings: UpSettings & { readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<ClusterProcess> {
   const { folder, kubeconfig, words } = wordsOf(settings);
   const child = spawn(process.execPath, [slipwayProgram, ...words], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...settings.env },
   });
   let log = '';
   child.stderr.on('data', (chunk) => {

@@ -108,6 +108,7 @@ export {
 } from './selectors/label-selector.js';
 export { parseLabelSelector } from './selectors/parse-label-selector.js';
 export { SelectorError } from './selectors/selector-error.js';
+export type { FinishedSpan, SpanRecorder } from './tracing/finished-span.js';
 export { errorMessage } from './transport/error-message.js';
 export { exactInteger, parseJson, stringifyJson } from './transport/exact-json.js';
 export { FrameError } from './transport/frame-error.js';

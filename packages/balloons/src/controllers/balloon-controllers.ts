@@ -5,6 +5,7 @@ import {
   lead,
   type Manager,
   type Runnable,
+  type SpanRecorder,
   slipwayLabels,
   stderrLog,
 } from '@slipway/kube';
@@ -23,6 +24,8 @@ export interface BalloonControllersOptions {
   readonly actuators?: ReadonlyMap<string, Actuator>;
   /** Receives metrics. */
   readonly metrics?: BalloonMetrics;
+  /** Receives resizes and their phases as they end. */
+  readonly trace?: SpanRecorder | undefined;
   /** Evaluates the gate NodeBalloons. Default: always on. */
   readonly gate?: BalloonSwitch;
   /** Elects the leader among several controllers; absent where there is only one. */
@@ -74,6 +77,7 @@ function withDefaults(options: BalloonControllersOptions, log: Logger): ManagerS
     log,
     random,
     metrics,
+    trace: options.trace,
     gate: options.gate ?? balloonGate(),
   };
 }

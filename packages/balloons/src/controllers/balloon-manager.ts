@@ -6,6 +6,7 @@ import {
   type Logger,
   Manager,
   type Runnable,
+  type SpanRecorder,
   sameJson,
 } from '@slipway/kube';
 import type { Actuator } from '../actuators/actuator.js';
@@ -33,6 +34,7 @@ export interface ManagerSettings {
   readonly log: Logger;
   readonly random: () => number;
   readonly metrics: BalloonMetrics | undefined;
+  readonly trace: SpanRecorder | undefined;
   readonly gate: BalloonSwitch;
 }
 
@@ -126,7 +128,7 @@ function sizeController(
   { informers, world, advice }: Seen,
   enqueue: (node: string) => void,
 ): Controller {
-  const { kube, log, actuators, random, metrics } = settings;
+  const { kube, log, actuators, random, metrics, trace } = settings;
   return new Controller({
     name: 'node-size',
     kube,
@@ -143,6 +145,7 @@ function sizeController(
       random,
       enqueue,
       metrics,
+      trace,
       policyOf: (node) => {
         const policy = choosePolicy(node, world.policyList());
         return policy && readPolicy(policy);

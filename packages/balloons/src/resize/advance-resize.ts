@@ -5,7 +5,7 @@ import type { Ending, ResizeWork, WorkPhase } from '../ticket/resize-work.js';
 import { phaseEnded } from '../ticket/timed-phase.js';
 import { growHardware, shrinkHardware } from './hardware-steps.js';
 import { checkAndPatch, readPod, rollBack } from './patch-steps.js';
-import { factsOf, nowMs, type ResizeContext, type ResizeDeps, stepTimes } from './resize-context.js';
+import { factsOf, nowMs, type ResizeContext, type ResizeDeps, reportPhaseEnd, stepTimes } from './resize-context.js';
 
 /** Where a resize is after as many steps as could be taken without waiting. */
 export type ResizeProgress =
@@ -73,8 +73,7 @@ async function take(
 function reportPhase(before: WorkPhase, step: NextStep, deps: ResizeDeps): WorkPhase {
   const after = step.kind === 'close' ? undefined : step.work.phase;
   const ended = phaseEnded(before, after);
-  const { direction } = step.work;
-  if (ended) deps.metrics?.phaseEnded({ direction, phase: ended.phase }, nowMs(deps) - ended.sinceMs);
+  if (ended) reportPhaseEnd(step.work, ended.phase, ended.sinceMs, deps);
   return after ?? before;
 }
 

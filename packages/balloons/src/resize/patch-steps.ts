@@ -6,7 +6,7 @@ import { close, type NextStep, stepAfterReading } from '../ticket/next-step.js';
 import type { ResizeWork, WorkPhase } from '../ticket/resize-work.js';
 import { checkPlan, requestedNow } from './check-plan.js';
 import { refusedEnding } from './refusals.js';
-import { factsOf, nowMs, type ResizeContext, type ResizeDeps, stepTimes } from './resize-context.js';
+import { factsOf, nowMs, type ResizeContext, type ResizeDeps, reportPhaseEnd, stepTimes } from './resize-context.js';
 import { within } from './time-limit.js';
 
 /** The step that follows, and the pod as it was last read. */
@@ -28,7 +28,7 @@ export async function checkAndPatch(work: ResizeWork, context: ResizeContext, de
   }
   const requested = work.fenced ? await requestedNow(deps.kube, nodeName, work.podUID, deps.signal) : input.requested;
   const check = checkPlan(work, { ...input, requested, balloon: readBalloonPod(pod).allocated }, awaited);
-  deps.metrics?.phaseEnded({ direction: work.direction, phase: 'check' }, nowMs(deps) - sinceMs);
+  reportPhaseEnd(work, 'check', sinceMs, deps);
   if (check.kind === 'end') return { step: { kind: 'close', work, ending: check.ending }, pod };
   if (check.kind === 'go-on') return await patch(work, pod, context, deps);
   const { to, patches, partial } = check.plan;
@@ -46,10 +46,13 @@ async function patch(work: ResizeWork, pod: KubeObject, context: ResizeContext, 
   const to = work.patches[index] ?? work.to;
   const sinceMs = nowMs(deps);
   const observing = (podGeneration: number | undefined, forMs: number): NextStep => {
-    const atMs = nowMs(deps);
-    deps.metrics?.phaseEnded({ direction: work.direction, phase: 'patch' }, atMs - sinceMs);
+    reportPhaseEnd(work, 'patch', sinceMs, deps);
     const asked = { podUID: work.podUID, to, podGeneration };
-    return { kind: 'wait', forMs, work: { ...work, phase: { kind: 'observing', patch: index, asked, sinceMs: atMs } } };
+    return {
+      kind: 'wait',
+      forMs,
+      work: { ...work, phase: { kind: 'observing', patch: index, asked, sinceMs: nowMs(deps) } },
+    };
   };
   try {
     const limits = { clock: kube.clock, limitMs: patchMs, signal };

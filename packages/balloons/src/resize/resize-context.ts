@@ -1,4 +1,4 @@
-import type { Kube, KubeObject } from '@slipway/kube';
+import type { Kube, KubeObject, SpanRecorder } from '@slipway/kube';
 import type { Actuator } from '../actuators/actuator.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import type { NodeView } from '../nodes/node-view.js';
@@ -6,6 +6,9 @@ import type { PlanInput } from '../planner/plan-size.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
 import type { PolicySettings } from '../settings/policy-settings.js';
 import type { StepFacts, StepTimes } from '../ticket/next-step.js';
+import type { ResizeWork } from '../ticket/resize-work.js';
+import type { TimedPhase } from '../ticket/timed-phase.js';
+import { phaseSpan } from './resize-spans.js';
 
 /** The state that a resize works on, read anew each time it is advanced. */
 export interface ResizeContext {
@@ -28,6 +31,8 @@ export interface ResizeDeps {
   readonly signal: AbortSignal;
   /** Receives how long each phase took. */
   readonly metrics: Pick<BalloonMetrics, 'phaseEnded'> | undefined;
+  /** Receives each phase as it ends. */
+  readonly trace: SpanRecorder | undefined;
 }
 
 /** Returns the facts by which the next step is decided, with the pod as it was last read. */
@@ -38,6 +43,12 @@ export function factsOf({ node, generation }: ResizeContext, deps: ResizeDeps, p
 export function stepTimes({ policy, actuator }: ResizeContext): StepTimes {
   const { observeMs, rollbackMs, fence } = policy;
   return { settleMs: fence.settleMs, observeMs, rollbackMs, actuated: actuator !== undefined };
+}
+
+/** Reports a phase of a resize that ends now to metrics and traces; `sinceMs` is monotonic. */
+export function reportPhaseEnd(work: ResizeWork, phase: TimedPhase, sinceMs: number, deps: ResizeDeps): void {
+  deps.metrics?.phaseEnded({ direction: work.direction, phase }, nowMs(deps) - sinceMs);
+  deps.trace?.(phaseSpan(work, phase, sinceMs, deps.kube.clock));
 }
 
 /** The monotonic time, in milliseconds. */

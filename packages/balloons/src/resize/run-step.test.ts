@@ -44,7 +44,7 @@ async function effectsOf(step: Step): Promise<readonly string[]> {
   const context = { signal: new AbortController().signal, now: () => clock.now(), log: silentLog, events };
   const [stored] = api.stored(NodeSize) as NodeSize[];
   const target = { size: stored ?? size, node: readNode(node), pod: api.stored(Pod)[0] };
-  await runStep(step, target, { kube, memories, context });
+  await runStep(step, target, { kube, trace: undefined, memories, context });
   return effects;
 }
 

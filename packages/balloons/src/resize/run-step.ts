@@ -1,10 +1,11 @@
-import { type Kube, type KubeObject, type ReconcileContext, sameJson } from '@slipway/kube';
+import { type Kube, type KubeObject, type ReconcileContext, type SpanRecorder, sameJson } from '@slipway/kube';
 import { NodeSize, type NodeSizeStatus } from '../api/node-size.js';
 import { closeUntilSized, openNode, raiseFence } from '../nodes/fence.js';
 import type { NodeView } from '../nodes/node-view.js';
 import { patchImage } from '../pods/patch-balloon.js';
 import type { NodeMemories } from './node-memory.js';
 import { refusedEnding } from './refusals.js';
+import { resizeSpan } from './resize-spans.js';
 import type { Step } from './step.js';
 
 /** The objects that a step changes. */
@@ -14,12 +15,15 @@ export interface StepTarget {
   readonly pod: KubeObject | undefined;
 }
 
+interface RunDeps {
+  readonly kube: Kube;
+  readonly memories: NodeMemories;
+  readonly context: ReconcileContext;
+  readonly trace: SpanRecorder | undefined;
+}
+
 /** Carries out a step in the order of its fields, except for `next`. Returns the NodeSize as it is stored then. */
-export async function runStep(
-  step: Step,
-  { size, node, pod }: StepTarget,
-  deps: { readonly kube: Kube; readonly memories: NodeMemories; readonly context: ReconcileContext },
-): Promise<NodeSize> {
+export async function runStep(step: Step, { size, node, pod }: StepTarget, deps: RunDeps): Promise<NodeSize> {
   const { kube, memories, context } = deps;
   const { signal, events } = context;
   const { name = '' } = size.metadata;
@@ -37,14 +41,13 @@ export async function runStep(
 async function storeStatus(
   size: NodeSize,
   status: NodeSizeStatus,
-  {
-    kube,
-    memories,
-    context,
-  }: { readonly kube: Kube; readonly memories: NodeMemories; readonly context: ReconcileContext },
+  { kube, memories, context, trace }: RunDeps,
 ): Promise<NodeSize> {
   if (sameJson(status, size.status ?? {})) return size;
   const stored = await kube.resource(NodeSize).replaceStatus({ ...size, status }, { signal: context.signal });
+  const { work } = memories.of(size.metadata.name ?? '');
+  const ended = work && resizeSpan(work, stored, kube.clock);
+  if (ended) trace?.(ended);
   memories.update(size.metadata.name ?? '', { reportedAtMs: kube.clock.monotonicMs() });
   return memories.own.note(size, stored);
 }

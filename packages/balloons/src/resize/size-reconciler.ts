@@ -1,4 +1,11 @@
-import { type Kube, type KubeObject, type ReconcileContext, type Reconciler, removeFinalizer } from '@slipway/kube';
+import {
+  type Kube,
+  type KubeObject,
+  type ReconcileContext,
+  type Reconciler,
+  removeFinalizer,
+  type SpanRecorder,
+} from '@slipway/kube';
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
@@ -28,6 +35,8 @@ export interface SizeReconcilerDeps extends ObserveDeps {
   readonly policyOf: (node: NodeView) => PolicySettings | undefined;
   readonly random: () => number;
   readonly metrics: BalloonMetrics | undefined;
+  /** Receives resizes and their phases as they end. */
+  readonly trace: SpanRecorder | undefined;
   /** Has a node reconciled again. */
   readonly enqueue: (node: string) => void;
 }
@@ -72,9 +81,9 @@ class SizeReconciliation {
   async run(): Promise<{ readonly requeueAfterMs?: number | undefined }> {
     let step = this.#firstStep();
     for (;;) {
-      const { kube } = this.#deps;
+      const { kube, trace } = this.#deps;
       const target = { size: this.#size, node: this.#node, pod: this.#pod };
-      this.#size = await runStep(step, target, { kube, memories: this.#memories, context: this.#context });
+      this.#size = await runStep(step, target, { kube, trace, memories: this.#memories, context: this.#context });
       const { next, close, requeueAfterMs } = step;
       if (!next) return { requeueAfterMs };
       step = await this.#take(next, close?.kind === 'fence');
@@ -124,7 +133,8 @@ class SizeReconciliation {
     if (next.kind === 'size-new-pod') return await this.#sizeNewPod(observation);
     const work = hasRaisedFence ? settlingSince(next.work, this.#nowMs) : next.work;
     this.#memories.update(this.#name, { work });
-    const resizeDeps = { kube, signal, metrics: this.#deps.metrics };
+    const { metrics, trace } = this.#deps;
+    const resizeDeps = { kube, signal, metrics, trace };
     const progress = await advanceResize(work, resizeContext(observation, this.#pod, this.#deps), resizeDeps);
     return stepAfterResize(
       progress,

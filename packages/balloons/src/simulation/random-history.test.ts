@@ -6,7 +6,7 @@ import { brokenBy, clusters, histories } from './random-history.js';
 const numRuns = Number(process.env.SLIPWAY_SIMULATION_RUNS ?? 15);
 
 test.each(Object.entries(clusters))(
-  `I1 to I14 hold in ${numRuns} random histories of what users, kubelets, leaders and networks do: %s`,
+  `I1 to I15 hold in ${numRuns} random histories of what users, kubelets, leaders and networks do: %s`,
   async (_mode, options) => {
     const lags = fc.constantFrom(0, 100, 400);
     await fc.assert(

@@ -176,6 +176,24 @@ test('each phase of a resize is timed, and how long new pods were kept away', as
   expect(page).toMatch(/^slipway_balloon_fence_seconds_total 0\.[5-9]/m);
 });
 
+test('a resize is told as a trace, with each phase in it, and why when it comes to nothing', async () => {
+  await start();
+  await cluster.resize('n1', quarter);
+  const kubelet = cluster.kubelets.get('n1');
+  if (kubelet) kubelet.isStopped = true;
+  await cluster.ask('n1', { mode: 'Full' });
+  await cluster.until(() => status()?.lastResize?.result === 'TimedOut', 120_000);
+  const told = cluster.spans.map(({ trace, name, error }) => ({ resize: trace.split(' ').at(-1), name, error }));
+  const [down = '', up = ''] = [...new Set(told.map(({ resize }) => resize))];
+  const of = (resize: string) => told.filter((span) => span.resize === resize).map(({ name }) => name);
+  const phases = ['check', 'patch', 'observe'].map((phase) => `slipway.node.resize.${phase}`);
+  expect(of(down)).toEqual([...phases, 'slipway.node.resize']);
+  expect(of(up)).toEqual([...phases, 'slipway.node.resize']);
+  expect(told.filter(({ error }) => error !== undefined)).toEqual([
+    { resize: up, name: 'slipway.node.resize', error: status()?.lastResize?.message },
+  ]);
+});
+
 test('a balloon that another client deletes is a loss; balloons that are taken away are none', async () => {
   await start();
   const pod = cluster.balloon('n1');

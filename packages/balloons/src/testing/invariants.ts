@@ -1,4 +1,4 @@
-import { effectiveRequests, type KubeObject } from '@slipway/kube';
+import { effectiveRequests, type FinishedSpan, type KubeObject } from '@slipway/kube';
 import { keys } from '../api/group.js';
 import type { NodeSize } from '../api/node-size.js';
 import { readNode } from '../nodes/node-view.js';
@@ -131,6 +131,22 @@ export class Invariants {
   checkAtRest(writes: number): void {
     if (writes > 0) this.#say('I5', `${writes} writes at rest`);
     for (const name of this.#cluster.kubelets.keys()) this.#checkNodeAtRest(name);
+    this.#checkTraces();
+  }
+
+  /** A resize is told once, and its phases are within it, whichever leaders ended them. */
+  #checkTraces(): void {
+    const wholes = new Map<string, FinishedSpan>();
+    for (const span of this.#cluster.spans) {
+      if (span.startMs > span.endMs) this.#say('I15', `${span.name} ended before it began`);
+      if (span.part !== undefined) continue;
+      if (wholes.has(span.trace)) this.#say('I15', `${span.trace} is told twice`);
+      wholes.set(span.trace, span);
+    }
+    for (const { trace, part, startMs, endMs } of this.#cluster.spans) {
+      const whole = wholes.get(trace);
+      if (whole && (startMs < whole.startMs || endMs > whole.endMs)) this.#say('I15', `${part} is not within ${trace}`);
+    }
   }
 
   #checkNodeAtRest(name: string): void {

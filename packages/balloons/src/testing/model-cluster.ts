@@ -1,4 +1,4 @@
-import { cloneJson, Kube, type KubeObject, type ResourceRef, silentLog } from '@slipway/kube';
+import { cloneJson, type FinishedSpan, Kube, type KubeObject, type ResourceRef, silentLog } from '@slipway/kube';
 import { type InMemoryApi, inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import type { Actuator } from '../actuators/actuator.js';
 import { BalloonPolicy, type BalloonPolicySpec } from '../api/balloon-policy.js';
@@ -46,9 +46,12 @@ export class ModelCluster {
   readonly admin = new Kube(this.api, { clock: this.clock });
   readonly kubelets = new Map<string, ModelKubelet>();
   readonly #scheduler: ModelScheduler;
+  #drawn = 0;
   readonly #actuators: ReadonlyMap<string, Actuator>;
   readonly #gate: BalloonSwitch;
   readonly metrics = new BalloonMetrics(this.clock);
+  /** What was told as a trace. */
+  readonly spans: FinishedSpan[] = [];
   readonly #watchers: (() => void)[] = [];
   transport = new FaultyTransport(this.api, this.clock);
   #stopping = new AbortController();
@@ -269,9 +272,11 @@ export class ModelCluster {
       kube,
       actuators: this.#actuators,
       metrics: this.metrics,
+      trace: (span) => this.spans.push(span),
       gate: this.#gate,
       log: silentLog,
-      random: () => 0.5,
+      // No two tickets have the same ID.
+      random: () => (this.#drawn++ * 0.618) % 1,
     });
     void Promise.resolve(controllers.start(this.#stopping.signal)).catch(() => {});
   }

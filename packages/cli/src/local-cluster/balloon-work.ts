@@ -3,6 +3,7 @@ import { BalloonMetrics, balloonControllers, balloonGate } from '@slipway/balloo
 import type { Cluster } from '@slipway/devcluster';
 import { FeatureDefinition, nodeBalloons, ownAuthor } from '@slipway/features';
 import { hasReason, type Kube, sleep, stderrLog } from '@slipway/kube';
+import { sendSpans } from '../runtime/send-spans.js';
 import { balloonConfiguration } from './balloon-configuration.js';
 import { balloonUser, grantBalloonRights } from './balloon-rights.js';
 import { serveMetrics } from './serve-metrics.js';
@@ -40,7 +41,8 @@ export function balloonWork({ path, allowDynamic }: BalloonWorkOptions): Balloon
         clock: kube.clock,
       });
       await using _server = at && (await serveMetrics(at, () => metrics.page() + gate.metrics()));
-      const controllers = balloonControllers({ kube, actuators, metrics, gate });
+      await using spans = await sendSpans({ service: 'slipway-balloon-controller', instance: hostname() });
+      const controllers = balloonControllers({ kube, actuators, metrics, trace: spans?.record, gate });
       await Promise.all([controllers.start(untilStopped), declareGate(admin, untilStopped)]);
     } catch (error) {
       if (!untilStopped.aborted) stderrLog.error('the balloon controllers have ended', { error: String(error) });

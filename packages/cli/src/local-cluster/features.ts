@@ -12,6 +12,7 @@ import {
   openApiV3,
 } from '@slipway/features/server';
 import { Kube, sleep, systemClock } from '@slipway/kube';
+import { sendSpans } from '../runtime/send-spans.js';
 import { grantServerRights, keepDefinitionRights, serverUser } from './server-rights.js';
 
 /** A cluster is up without its features too; after this time `up` does not wait for them. */
@@ -41,14 +42,17 @@ export async function startFeatures(
   const definitions = [maxUnavailableStatefulSet, openApiV3, imageVolume].map((define) => define({ dynamic: 'Live' }));
   const { servers: count = 1, ...settings } = local;
   const asServer = cluster.kube(serverUser);
+  const spans = await sendSpans({ service: 'slipway-feature-server', instance: hostname() });
   const servers = Array.from({ length: count }, (_, index) => {
     const identity = index === 0 ? hostname() : `${hostname()}-${index + 1}`;
-    return featureServer({ kube: asServer, identity, definitions, guard: guardsOf(cluster), ...settings });
+    const guard = guardsOf(cluster);
+    return featureServer({ kube: asServer, identity, definitions, guard, trace: spans?.record, ...settings });
   });
   const stopping = new AbortController();
   cluster.beforeStop(async () => {
     stopping.abort();
     await Promise.all(servers.map((server) => server.stop?.()));
+    await spans?.[Symbol.asyncDispose]();
   });
   try {
     const either = AbortSignal.any([signal, stopping.signal]);

@@ -8,6 +8,7 @@ import {
   Manager,
   type ObjectRef,
   type Runnable,
+  type SpanRecorder,
   stderrLog,
 } from '@slipway/kube';
 import { Feature } from '../api/feature.js';
@@ -68,6 +69,8 @@ export interface FeatureServerOptions {
   /** Features at work at the same time. 4 when absent. */
   readonly workers?: number;
   readonly log?: Logger;
+  /** Receives transitions and their tasks as they end, as far as this server ends them. */
+  readonly trace?: SpanRecorder | undefined;
   /** Numbers from 0 up to 1. */
   readonly random?: () => number;
 }
@@ -157,6 +160,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
       allowDynamic: options.allowDynamic ?? [],
       rounds: new RoundClock(() => clock.monotonicMs()),
       gatherMs: gatherReportsMs,
+      trace: options.trace,
       random,
     }),
   });

@@ -1,9 +1,10 @@
-import type { EventRecorder, Kube, Lister, Logger, ObjectRef, Reconciler } from '@slipway/kube';
+import type { EventRecorder, Kube, Lister, Logger, ObjectRef, Reconciler, SpanRecorder } from '@slipway/kube';
 import type { Dangling } from '../api/dangling.js';
 import { Feature, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
 import type { Leadership } from '../leadership/leadership.js';
 import { earliest } from '../lifecycle/decision.js';
+import { finishedSpans } from '../lifecycle/finished-spans.js';
 import type { Situation } from '../lifecycle/situation.js';
 import { type Step, step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
@@ -25,6 +26,8 @@ export interface TransitionDeps extends ViewDeps {
   readonly home: string;
   /** How long reports of a namespace are gathered before they are counted, in milliseconds. */
   readonly gatherMs: (namespace: string) => number;
+  /** Receives transitions and their tasks as they end. */
+  readonly trace: SpanRecorder | undefined;
 }
 
 /** Maximum number of passes over one Feature in a row; then other Features are reconciled. */
@@ -140,6 +143,7 @@ async function record(
   if (!written) return { again: { ...pass, feature: await deps.kube.resource(Feature).find(ref, signal) } };
   if (written !== pass.feature) {
     contention.wrote(pass.feature, written);
+    if (deps.trace) for (const span of finishedSpans(pass.feature, written)) deps.trace(span);
     writes.succeeded(key);
   }
   return { feature: written };

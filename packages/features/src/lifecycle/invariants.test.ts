@@ -1,6 +1,8 @@
+import type { FinishedSpan } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Desired, FeatureStatus, Mode } from '../api/feature.js';
+import { apiVersion } from '../api/group.js';
 import {
   aConsent,
   aDefinition,
@@ -12,6 +14,7 @@ import {
   counts,
   settled,
 } from '../testing/a-situation.js';
+import { finishedSpans } from './finished-spans.js';
 import type { Situation } from './situation.js';
 import { type Step, step } from './step.js';
 import type { TaskOutcome, TaskReport } from './task-outcome.js';
@@ -179,6 +182,44 @@ test('step() I12: frozen or paused, nothing is done that could change anything',
     if (!before.unknown && !before.spec.paused) return;
     expect([openRound, next?.kind === 'run']).toEqual([false, false]);
   });
+});
+
+test('step() I13: each transition that ended is told as one span, and each of its tasks as one within it', () => {
+  fc.assert(
+    fc.property(stories, (story) => {
+      const spans: FinishedSpan[] = [];
+      const ended: string[] = [];
+      /** By id: tasks that were done when the transition was first stored, as a new plan keeps them. */
+      const inherited = new Map<string, number>();
+      const total = new Map<string, number>();
+      play(story, ({ spec, status: before }, { status }) => {
+        const feature = { apiVersion, kind: 'Feature', metadata: { namespace: 'shop', uid: 'u' }, spec };
+        spans.push(...finishedSpans({ ...feature, status: before }, { ...feature, status }));
+        const { transition } = before;
+        if (transition && transition.id !== status.transition?.id) {
+          ended.push(transition.id);
+          if (!status.transition) total.set(transition.id, transition.completed.length + transition.tasks.length);
+        }
+        const now = status.transition;
+        if (now && !inherited.has(now.id)) inherited.set(now.id, now.completed.length);
+      });
+      const traceOf = (id: string) => spans.filter(({ trace }) => trace === `Feature u ${id}`);
+      expect(spans.filter(({ part }) => part === undefined).map(({ trace }) => trace)).toEqual(
+        ended.map((id) => `Feature u ${id}`),
+      );
+      for (const id of ended) {
+        const [whole, ...parts] = traceOf(id).sort((a, b) => (a.part ?? '').localeCompare(b.part ?? ''));
+        expect(new Set(parts.map(({ part }) => part)).size).toBe(parts.length);
+        for (const { startMs, endMs } of parts) {
+          expect(startMs).toBeLessThanOrEqual(endMs);
+          expect(startMs).toBeGreaterThanOrEqual(whole?.startMs ?? Number.NaN);
+          expect(endMs).toBeLessThanOrEqual(whole?.endMs ?? Number.NaN);
+        }
+        if (total.has(id)) expect(parts.length + (inherited.get(id) ?? 0)).toBe(total.get(id));
+      }
+    }),
+    { numRuns: 400 },
+  );
 });
 
 test('step() keeps what it does not know: fields of a newer server stay in the status', () => {

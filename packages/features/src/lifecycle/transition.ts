@@ -73,7 +73,7 @@ export function complete(status: FeatureStatus, end: TaskEnd, nowMs: number): Fe
   const transition = status.transition;
   const head = transition?.tasks[0];
   if (!transition || !head) return status;
-  const startedMs = Date.parse(head.firstAttempt ?? transition.completed.at(-1)?.at ?? transition.startedAt);
+  const startedMs = headStartedMs(transition);
   const done: CompletedTask = {
     name: head.name,
     kind: head.kind,
@@ -86,6 +86,11 @@ export function complete(status: FeatureStatus, end: TaskEnd, nowMs: number): Fe
     ...status,
     transition: { ...transition, tasks: transition.tasks.slice(1), completed: [...transition.completed, done] },
   };
+}
+
+/** When the first attempt of the task at work began, or what came before it ended; Unix time in milliseconds. */
+export function headStartedMs({ tasks, completed, startedAt }: Transition): number {
+  return Date.parse(tasks[0]?.firstAttempt ?? completed.at(-1)?.at ?? startedAt);
 }
 
 /** The end: the state becomes what the transition was for. Only with no task left. */

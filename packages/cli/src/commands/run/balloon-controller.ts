@@ -4,6 +4,7 @@ import { balloonConfiguration } from '../../local-cluster/balloon-configuration.
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { sendSpans } from '../../runtime/send-spans.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
 import { processNamespaceOption } from './process-namespace.js';
@@ -36,7 +37,9 @@ export function balloonController(invocation: Invocation): Command {
     const { balloons } = ordinaryInstallation;
     const lease = { namespace: flags.namespace, name: 'slipway-balloon-controller', identity: flags.identity };
     const metrics = new BalloonMetrics(kube.clock);
-    const controllers = balloonControllers({ kube, namespace: balloons, actuators, metrics, lease, gate });
+    await using spans = await sendSpans({ service: 'slipway-balloon-controller', instance: flags.identity });
+    const trace = spans?.record;
+    const controllers = balloonControllers({ kube, namespace: balloons, actuators, metrics, trace, lease, gate });
     await using _reporting = gate.startReporting({
       transport: kube.transport,
       namespace: balloons,

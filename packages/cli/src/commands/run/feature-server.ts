@@ -4,6 +4,7 @@ import { patterns } from '../../local-cluster/cluster-flags.js';
 import { tasksIn } from '../../local-cluster/tasks-file.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
+import { sendSpans } from '../../runtime/send-spans.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
 import { processNamespaceOption } from './process-namespace.js';
@@ -44,6 +45,7 @@ export function featureServer(invocation: Invocation): Command {
     const { builtInDefinitions, featureServer: serverOf } = await import('@slipway/features');
     const { ApiServers } = await import('@slipway/features/adapters');
     const apiServers = new ApiServers({ kube, access });
+    await using spans = await sendSpans({ service: 'slipway-feature-server', instance: flags.identity });
     const server = serverOf({
       kube,
       identity: flags.identity,
@@ -52,6 +54,7 @@ export function featureServer(invocation: Invocation): Command {
       allowDynamic: flags.allowDynamic,
       maxReports: flags.maxReports,
       guard: { apiServers: () => apiServers.clients() },
+      trace: spans?.record,
       ...(localTasks && { localTasks }),
     });
     await runProcess(
