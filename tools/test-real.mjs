@@ -1,22 +1,54 @@
 // @ts-check
 /**
  * `npm run test:real`: builds Kubernetes' own programs and etcd from their Go modules into node_modules/.real, once for
- * each version, and runs e2e/scenarios/real-*.test.ts with them. What follows `--` goes to vitest. Needs Go and root.
- * Exits with 3 when there is nothing to run them on: no root, no Go, or a build that did not succeed.
+ * each version, and runs e2e/scenarios/real-*.test.ts with them: all with the newest minor, those that take a control plane
+ * alone with the two before it. What follows `--` goes to vitest. Needs Go and root. Exits with 3 when there is nothing to
+ * run them on: no root, no Go, or a build that did not succeed.
  */
 import { spawnSync } from 'node:child_process';
-import { argv, env, exit, getuid } from 'node:process';
+import { argv, env, exit, getuid, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { clusterPrograms, realPrograms, refuse } from './real/real-programs.mjs';
+import {
+  clusterPrograms,
+  controlPlanePrograms,
+  kubernetesVersions,
+  realPrograms,
+  refuse,
+} from './real/real-programs.mjs';
+
+const ofEveryMinor = ['real-kubernetes', 'real-release', 'real-differences'];
+/** Scenarios of the harness; the newest minor has more of them. */
+const fewScenarios = '200';
 
 if (getuid?.() !== 0) refuse('real Kubernetes runs in a network namespace, which takes root', 'run it as root');
-const target = realPrograms(clusterPrograms);
-// One file after the other: each starts a control plane of its own, and two of them fill a small machine.
-const tests = ['vitest', 'run', '--no-file-parallelism', 'e2e/scenarios/real-', ...argv.slice(2)];
-if (env.SLIPWAY_REQUIRE_REAL === '1') tests.push('--retry=1');
-const run = spawnSync('npx', tests, {
-  cwd: fileURLToPath(new URL('..', import.meta.url)),
-  stdio: 'inherit',
-  env: { ...env, SLIPWAY_REAL_KUBERNETES: target },
+const [newest = '', ...older] = kubernetesVersions;
+// Before any test runs: a build fills a small machine.
+const folders = new Map([
+  [newest, realPrograms(clusterPrograms, newest)],
+  ...older.map((version) => /** @type {const} */ ([version, realPrograms(controlPlanePrograms, version)])),
+]);
+const codes = [...folders].map(([version, folder]) => {
+  stdout.write(`With Kubernetes ${version}:\n`);
+  const files = version === newest ? ['real-'] : ofEveryMinor;
+  return runTests(files, {
+    SLIPWAY_REAL_KUBERNETES: folder,
+    ...(version !== newest && { SLIPWAY_DIFFERENTIAL_RUNS: env.SLIPWAY_DIFFERENTIAL_RUNS ?? fewScenarios }),
+  });
 });
-exit(run.status ?? 5);
+exit(Math.max(...codes));
+
+/**
+ * One file after the other: each starts a control plane of its own, and two of them fill a small machine.
+ * @param {readonly string[]} files
+ * @param {NodeJS.ProcessEnv} settings
+ */
+function runTests(files, settings) {
+  const tests = ['vitest', 'run', '--no-file-parallelism', ...files.map((name) => `e2e/scenarios/${name}`)];
+  if (env.SLIPWAY_REQUIRE_REAL === '1') tests.push('--retry=1');
+  const run = spawnSync('npx', [...tests, ...argv.slice(2)], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    stdio: 'inherit',
+    env: { ...env, ...settings },
+  });
+  return run.status ?? 5;
+}

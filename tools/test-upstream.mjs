@@ -20,7 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Kube } from '@slipway/kube';
-import { kubernetesVersion, realPrograms } from './real/real-programs.mjs';
+import { kubernetesVersions, realPrograms } from './real/real-programs.mjs';
 import { runSpecs, specNames } from './upstream/run-specs.mjs';
 import { chooseSpecs, compareWithList, readExceptions } from './upstream/spec-list.mjs';
 
@@ -109,7 +109,8 @@ function report(names, count) {
   for (const { name, why } of unexpected) stdout.write(`failed: ${name}\n    ${why.split('\n')[0]}\n`);
   for (const name of better) stdout.write(`passes, but is listed as one that cannot: ${name}\n`);
   const isWhole = values.focus === '\\[Conformance\\]';
-  if (isWhole) for (const name of unknown) stdout.write(`listed, but is not a spec of ${kubernetesVersion}: ${name}\n`);
+  if (isWhole)
+    for (const name of unknown) stdout.write(`listed, but is not a spec of ${kubernetesVersions[0]}: ${name}\n`);
   stdout.write(
     `${passed} of ${count - skipped} specs pass; ${names.length - count} of ${names.length} were left out\n`,
   );

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { defaultVersion } from '@slipway/devcluster/versions';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { classOf, describeDifference, findDifferences } from '../support/differential/find-differences.js';
@@ -10,12 +11,14 @@ import { builtInKinds } from '../support/differential/sent-kinds.js';
 const scenarios = Number(process.env.SLIPWAY_DIFFERENTIAL_RUNS ?? 1_000);
 /** What agreed with the usual seed; a difference that is cured raises it. */
 const floor = 0.97;
+/** Of the minors before, which get fewer scenarios, so that one more difference weighs more. */
+const floorBefore = 0.95;
 
 // Generated requests, to a real API server and to that of devcluster; `SLIPWAY_DIFFERENTIAL_REPORT=FILE` keeps all that differs.
 test('devcluster answers generated requests as Kubernetes does', { timeout: 0 }, async (context) => {
   needs(context, 'real Kubernetes');
   await using real = await realApiServer(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
-  using ours = ourApiServer('1.37');
+  using ours = ourApiServer(real.version);
   const only = process.env.SLIPWAY_DIFFERENTIAL_KINDS?.split(',');
   const { agreed, differences } = await findDifferences({
     servers: { real: real.send, ours: ours.send },
@@ -31,5 +34,5 @@ test('devcluster answers generated requests as Kubernetes does', { timeout: 0 },
   for (const difference of [...classes.values()].slice(0, 10)) console.log(describeDifference(difference));
   const steps = agreed + differences.length;
   console.log(`${agreed} of ${steps} steps agree, seed ${process.env.SLIPWAY_SEED}`);
-  expect(agreed / steps).toBeGreaterThan(floor);
+  expect(agreed / steps).toBeGreaterThan(real.version === defaultVersion ? floor : floorBefore);
 });

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type ClusterSnapshot, clusterSnapshot, differences, settledSnapshot } from '../support/cluster-snapshot.js';
-import { installFeatures, startNodeAgent } from '../support/real-features.js';
+import { installFeatures, startNodeAgent, withAuthor } from '../support/real-features.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
 import { eventually } from '../support/slipway.js';
 
@@ -21,7 +21,8 @@ const serve = (identity: string) =>
   real.start(serverToken, 'run', 'feature-server', '--identity', identity, '--listen', '127.0.0.1:0');
 beforeAll(async () => {
   if (!hasPart('real Kubernetes') || !hasPart('kubectl')) return;
-  real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
+  // Off by default before 1.37.
+  real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '', `${gate}=true`);
   before = await settledSnapshot(real);
   serverToken = await installFeatures(real, gate);
   servers = { one: serve('one') };
@@ -82,10 +83,11 @@ test('who administers one namespace has the feature server do nothing outside of
   const forged = { username: 'root', groups: ['system:masters'] };
   const greedy = aDefinition('Greedy', 'Cluster', { group: '', resource: 'secrets', path: 'data.password' });
   await eventually('mallory may not write what she may not read', async () => {
-    const { stderr } = await real.kubectl(['apply', '-f', '-', ...mallory], greedy);
+    const hers = await withAuthor(real, greedy, 'mallory');
+    const { stderr } = await real.kubectl(['apply', '-f', '-', ...mallory], hers);
     return stderr.includes('user mallory may not list secrets in the whole cluster');
   });
-  await apply(greedy);
+  await apply(await withAuthor(real, greedy));
   const patch = JSON.stringify({ author: forged });
   const forging = await real.kubectl([
     'patch',
@@ -101,8 +103,15 @@ test('who administers one namespace has the feature server do nothing outside of
   ]);
   expect(forging.stderr).toContain('author must be the user who writes the spec, which is mallory');
 
-  const flip = ['patch', 'feature', 'greedy', '-n', 'tenant', '--type', 'merge', '-p', '{"spec":{"desired":"Off"}}'];
-  await eventually('mallory wants it off', async () => (await real.kubectl([...flip, ...mallory])).code === 0);
+  // A merge patch keeps what it does not name, and the author is replaced as a whole.
+  const { author, ...wish } = await withAuthor(real, { spec: { desired: 'Off' } }, 'mallory');
+  const wanted = JSON.stringify({ ...wish, author: { uid: null, extra: null, ...author } });
+  const flip = ['patch', 'feature', 'greedy', '-n', 'tenant', '--type', 'merge', '-p', wanted];
+  await eventually('mallory wants it off', async () => {
+    const flipped = await real.kubectl([...flip, ...mallory]);
+    if (flipped.code !== 0) throw new Error(flipped.stderr);
+    return true;
+  });
   const blocked = await eventually(
     'the server says which right is missing',
     async () => {

@@ -16,6 +16,21 @@ export async function installFeatures(real: RealKubernetes, gate: string): Promi
   return token.stdout;
 }
 
+/**
+ * An object with its `author`, as who writes it has to name it where the API server does not fill it in: before Kubernetes
+ * 1.36. The author is the administrator, or another user.
+ */
+export async function withAuthor<T extends object>(
+  real: RealKubernetes,
+  object: T,
+  user?: string,
+): Promise<T & { readonly author: object }> {
+  const as = user === undefined ? [] : ['--as', user];
+  const { stdout } = await real.kubectl(['auth', 'whoami', '-o', 'json', ...as]);
+  const { username, groups, uid } = JSON.parse(stdout).status.userInfo;
+  return { ...object, author: { username, groups, ...(uid && { uid }) } };
+}
+
 /** Starts a node agent that reports the gates of the API server and of the controller manager. */
 export async function startNodeAgent(real: RealKubernetes): Promise<void> {
   const onNode = ['--bound-object-kind', 'Node', '--bound-object-name', hostname()];

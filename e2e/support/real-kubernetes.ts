@@ -11,6 +11,8 @@ import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
 export interface RealKubernetes extends AsyncDisposable {
   /** Its address in the network namespace. */
   readonly address: string;
+  /** 37 of 1.37. */
+  readonly minor: number;
   /** As the administrator, unless `--as` names another user. */
   kubectl(words: readonly string[], stdin?: object): Promise<Outcome>;
   slipway(...words: string[]): Promise<Outcome>;
@@ -38,8 +40,8 @@ export const realNodeName = 'real';
 const controllerManagerPort = 10_257;
 const printPage = 'fetch(process.argv[1]).then((answer) => answer.text()).then((text) => process.stdout.write(text))';
 
-/** Starts the programs of a folder: etcd, kube-apiserver and kube-controller-manager. Needs root. */
-export async function realKubernetes(programs: string): Promise<RealKubernetes> {
+/** Starts the programs of a folder: etcd, kube-apiserver and kube-controller-manager, with these feature gates. Needs root. */
+export async function realKubernetes(programs: string, gates = ''): Promise<RealKubernetes> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-real-'));
   const at = (name: string) => join(folder, name);
   const children = new Map<string, ChildProcess>();
@@ -93,12 +95,14 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
     for (const child of [...children.values()].reverse()) await endProcess(child);
     rmSync(folder, { recursive: true, force: true });
   };
-  await restart('').catch(async (error: unknown) => {
+  await restart(gates).catch(async (error: unknown) => {
     await dispose();
     throw error;
   });
+  const { serverVersion } = JSON.parse((await kubectl(['version', '-o', 'json'])).stdout);
   return {
     address,
+    minor: Number(serverVersion.minor),
     kubectl,
     slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
     run: (program, words) => runInside(program, words),

@@ -8,68 +8,54 @@ import { join } from 'node:path';
 import { env, exit, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-const kubernetes = { module: 'k8s.io/kubernetes', version: '1.37.2' };
-const etcd = { module: 'go.etcd.io/etcd/server/v3', version: '3.6.16' };
-const [major, minor] = kubernetes.version.split('.');
-const versionPackage = 'k8s.io/component-base/version';
-const versionFlags = [
-  `-X ${versionPackage}.gitVersion=v${kubernetes.version}`,
-  `-X ${versionPackage}.gitMajor=${major}`,
-  `-X ${versionPackage}.gitMinor=${minor}`,
-].join(' ');
+/** @typedef {{ module: string, version: string }} Module */
 
-const ofKubernetes = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'];
-/**
- * By name of the program: the module that it is built in, and its package.
- * @type {Record<string, { of: typeof kubernetes, from: string, flags: string, isTest?: true }>}
- */
-const programs = {
-  ...Object.fromEntries(
-    ofKubernetes.map((name) => [
-      name,
-      { of: kubernetes, from: `${kubernetes.module}/cmd/${name}`, flags: versionFlags },
-    ]),
-  ),
-  'e2e.test': { of: kubernetes, from: `${kubernetes.module}/test/e2e`, flags: versionFlags, isTest: true },
-  etcd: { of: etcd, from: etcd.module, flags: '' },
-};
+/** The newest three minors, newest first. */
+export const kubernetesVersions = ['1.37.2', '1.36.3', '1.35.4'];
+const [newest = ''] = kubernetesVersions;
+/** @type {Module} */
+const etcd = { module: 'go.etcd.io/etcd/server/v3', version: '3.6.16' };
+
+/** What a control plane consists of. */
+export const controlPlanePrograms = ['kube-apiserver', 'kube-controller-manager', 'etcd'];
+/** What a control plane and a node consist of. */
+export const clusterPrograms = [...controlPlanePrograms, 'kube-scheduler', 'kubelet'];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const target = join(root, 'node_modules/.real', `kubernetes-${kubernetes.version}-etcd-${etcd.version}`);
-
-export const kubernetesVersion = kubernetes.version;
-/** What a control plane and a node consist of. */
-export const clusterPrograms = [...ofKubernetes, 'etcd'];
 
 /**
  * Builds the programs that were not built before, and returns the folder that has them. Ends this process with 3 where
  * there is no Go.
- * @param {readonly string[]} names
+ * @param {readonly string[]} names of Kubernetes' `cmd`, `e2e.test` and `etcd`
+ * @param {string} version of Kubernetes
  */
-export function realPrograms(names) {
+export function realPrograms(names, version = newest) {
+  const target = join(root, 'node_modules/.real', `kubernetes-${version}-etcd-${etcd.version}`);
   const missing = names.filter((name) => !existsSync(join(target, name)));
   if (missing.length > 0) {
     if (spawnSync('go', ['version']).status !== 0) {
       refuse('Kubernetes is built from source, and there is no Go', 'install Go 1.26 or later');
     }
-    build(missing);
+    build(missing, version, target);
   }
   return target;
 }
 
-/** @param {readonly string[]} missing */
-function build(missing) {
+/**
+ * @param {readonly string[]} missing
+ * @param {string} version
+ * @param {string} target
+ */
+function build(missing, version, target) {
   const work = join(root, 'node_modules/.real/.work');
   rmSync(work, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const name of missing) {
-    const { of, from, flags, isTest } =
-      programs[name] ?? refuse(`${name} is not a program of Kubernetes`, 'see its name');
+    const of = name === 'etcd' ? etcd : { module: 'k8s.io/kubernetes', version };
     stderr.write(`building ${name} ${of.version}; the first time takes minutes\n`);
     const folder = join(work, of.module);
     if (!existsSync(folder)) writeModule(folder, of);
-    const verb = isTest ? ['test', '-c'] : ['build'];
-    go(folder, ...verb, '-ldflags', `-s -w ${flags}`, '-o', `${folder}/built`, from);
+    go(folder, ...buildWords(name, of), '-o', `${folder}/built`, packageOf(name, of));
     // Not built in place, so that one that was interrupted is not taken for whole.
     renameSync(`${folder}/built`, join(target, name));
   }
@@ -77,10 +63,32 @@ function build(missing) {
 }
 
 /**
+ * @param {string} name
+ * @param {Module} of
+ */
+function packageOf(name, { module }) {
+  if (name === 'etcd') return module;
+  return name === 'e2e.test' ? `${module}/test/e2e` : `${module}/cmd/${name}`;
+}
+
+/**
+ * Programs of Kubernetes say the version that is linked into them.
+ * @param {string} name
+ * @param {Module} of
+ */
+function buildWords(name, { version }) {
+  const verb = name === 'e2e.test' ? ['test', '-c'] : ['build'];
+  const [major, minor] = version.split('.');
+  const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
+  const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
+  return [...verb, '-ldflags', ['-s', '-w', ...(name === 'etcd' ? [] : flags)].join(' ')];
+}
+
+/**
  * A module of ours that requires another. In the sources some modules are replaced by folders, which only the main
  * module of a build may do: those of Kubernetes (`staging/`) are published as 0.MINOR of the same release.
  * @param {string} folder
- * @param {{ module: string, version: string }} of
+ * @param {Module} of
  */
 function writeModule(folder, of) {
   mkdirSync(folder, { recursive: true });

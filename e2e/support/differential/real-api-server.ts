@@ -10,6 +10,8 @@ import type { Send } from './play.js';
 
 /** A kube-apiserver over an etcd of its own, on loopback, without controllers: what it answers depends on the requests alone. */
 export interface RealApiServer extends AsyncDisposable {
+  /** Minor version: `1.37`. */
+  readonly version: string;
   readonly send: Send;
 }
 
@@ -39,7 +41,8 @@ export async function realApiServer(programs: string): Promise<RealApiServer> {
     await dispose();
     throw error;
   }
-  return { send, [Symbol.asyncDispose]: dispose };
+  const { major, minor } = JSON.parse((await send({ method: 'GET', path: '/version' })).text);
+  return { version: `${major}.${minor}`, send, [Symbol.asyncDispose]: dispose };
 }
 
 function etcdFlags(folder: string, client: number, peer: number): readonly string[] {
