@@ -8,7 +8,7 @@ export { type CheckConfig, defaultConfig, readConfig, ruleNamed } from './check/
 export { atLeast, counts, type Finding } from './check/finding.js';
 export type { KepPaths } from './check/kep-paths.js';
 export { type Claim, type Claims, claimsHash } from './claims/claim.js';
-export type { ClusterView, GateView, Seen } from './claims/cluster-view.js';
+export type { ClusterView, GateView, NotSeen, Seen } from './claims/cluster-view.js';
 export { gatesOnPage, readExposition } from './claims/exposition.js';
 export { claimsBlock, extractClaims } from './claims/extract-claims.js';
 export { judgeClaims } from './claims/judge-claims.js';

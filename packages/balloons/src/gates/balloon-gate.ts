@@ -13,7 +13,7 @@ export type BalloonSwitch = Pick<FeatureGate, 'enabled' | 'subscribe'>;
  */
 export function balloonGate(flag?: string): FeatureGate {
   const gate = createFeatureGate({ component, version: '0.1' });
-  gate.add({ [nodeBalloonsGate]: [{ version: '0.1', stage: 'Beta', default: true }] });
+  gate.add({ [nodeBalloonsGate]: [{ version: '0.1', stage: 'Alpha', default: true }] });
   if (flag !== undefined) gate.set(flag);
   gate.declareLive(nodeBalloonsGate);
   return gate;

@@ -12,7 +12,7 @@ export function nodeBalloons(options: { readonly dynamic?: 'Never' | 'Live' } = 
   return defineFeature({
     gate: 'NodeBalloons',
     scope: 'Cluster',
-    stages: [{ version: '0.1', stage: 'Beta', default: true }],
+    stages: [{ version: '0.1', stage: 'Alpha', default: true }],
     components: [{ name: 'slipway-balloons', required: true, roster: 'Self' }],
     dynamic: options.dynamic ?? 'Never',
     disable: 'Supported',

@@ -9,7 +9,7 @@ export function parallelImagePullLimit(): DefinedFeature {
   return defineFeature({
     gate: 'ParallelImagePullLimit',
     scope: 'Cluster',
-    stages: [{ version: '0.1', stage: 'Beta', default: true }],
+    stages: [{ version: '0.1', stage: 'Alpha', default: true }],
     components: [{ name: 'slipway-pulls', required: true, roster: 'Self' }],
     dynamic: 'Never',
     disable: 'Supported',

@@ -17,7 +17,7 @@ export function processPage(gate: FeatureGate, startedMs: number): string {
 /** @throws FeatureGateError */
 export function gateOf(featureGates: string | undefined): FeatureGate {
   const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
-  gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Beta', default: true }] });
+  gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Alpha', default: true }] });
   if (featureGates !== undefined) gate.set(featureGates);
   return gate;
 }

@@ -147,13 +147,23 @@ const view: ClusterView = {
   metrics: saw(readExposition(page)),
   kinds: saw(new Set(['Bell', 'bells.dev/v1'])),
   eventReasons: saw(new Set(['BellRang'])),
-  openApi: saw({
-    definitions: {
-      Bell: { properties: { status: { allOf: [{ $ref: '#/definitions/BellStatus' }] } } },
-      BellStatus: { properties: { loudness: {}, tones: { items: { $ref: '#/definitions/Tone' } } } },
-      Tone: { properties: { hertz: {} } },
+  openApi: saw([
+    {
+      definitions: {
+        Bell: { properties: { status: { allOf: [{ $ref: '#/definitions/BellStatus' }] } } },
+        BellStatus: { properties: { loudness: {}, tones: { items: { $ref: '#/definitions/Tone' } } } },
+        Tone: { properties: { hertz: {} } },
+      },
     },
-  }),
+    {
+      components: {
+        schemas: {
+          Clapper: { properties: { spec: { allOf: [{ $ref: '#/components/schemas/ClapperSpec' }] } } },
+          ClapperSpec: { properties: { grams: {} } },
+        },
+      },
+    },
+  ]),
 };
 
 // kind | subject | object | result | what is said
@@ -175,6 +185,7 @@ const claims: [Claim['kind'], string, string | undefined, string, RegExp][] = [
   ['event', 'BellFell', undefined, 'unobservable', /ask again/],
   ['field', '.status.loudness', undefined, 'verified', /has the field/],
   ['field', '.status.tones[*].hertz', undefined, 'verified', /has the field/],
+  ['field', '.spec.grams', undefined, 'verified', /has the field/],
   ['field', '.status.colour', undefined, 'refuted', /no kind/],
   ['api', 'Bell', undefined, 'verified', /serves/],
   ['api', 'bells.dev/v2', undefined, 'refuted', /does not serve/],

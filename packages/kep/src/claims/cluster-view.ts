@@ -22,6 +22,6 @@ export interface ClusterView {
   /** Kinds, and groups with their version: `Pod`, `apps/v1`. */
   readonly kinds: Seen<ReadonlySet<string>>;
   readonly eventReasons: Seen<ReadonlySet<string>>;
-  /** The OpenAPI document of the server, version 2. */
-  readonly openApi: Seen<unknown>;
+  /** OpenAPI documents of the server, of version 2 or 3. */
+  readonly openApi: Seen<readonly unknown[]>;
 }

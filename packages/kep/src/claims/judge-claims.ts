@@ -32,8 +32,10 @@ function judge(claim: Claim, view: ClusterView): Verdict {
     case 'condition':
       return unobservable('conditions show on objects that use the feature; look at one with kubectl');
     case 'field':
-      return given(view.openApi, (document) =>
-        hasField(document, subject) ? verified('the API has the field') : refuted('no kind of the API has the field'),
+      return given(view.openApi, (documents) =>
+        documents.some((document) => hasField(document, subject))
+          ? verified('the API has the field')
+          : refuted('no kind of the API has the field'),
       );
     case 'api':
       return given(view.kinds, (kinds) => judgeApi(subject, kinds));
@@ -99,9 +101,9 @@ function judgeApi(subject: string, kinds: ReadonlySet<string>): Verdict {
   return unobservable('the server serves no kind of this name; it may be no kind at all');
 }
 
-/** Whether any definition of an OpenAPI document has a path such as `.status.resize`. */
+/** Whether any schema of an OpenAPI document, of version 2 or 3, has a path such as `.status.resize`. */
 export function hasField(document: unknown, path: string): boolean {
-  const definitions = childOf(document, 'definitions');
+  const definitions = childOf(document, 'definitions') ?? childOf(childOf(document, 'components'), 'schemas');
   const steps = path
     .replace(/\[[^\]]*\]/g, '')
     .split('.')
@@ -124,7 +126,7 @@ function resolved(definitions: unknown, schema: unknown): unknown {
   const reference =
     childOf(schema, '$ref') ?? childOf((childOf(schema, 'allOf') as unknown[] | undefined)?.[0], '$ref');
   if (typeof reference !== 'string') return schema;
-  return childOf(definitions, reference.replace('#/definitions/', '')) ?? schema;
+  return childOf(definitions, reference.replace(/^#\/(?:definitions|components\/schemas)\//, '')) ?? schema;
 }
 
 function childOf(value: unknown, name: string): unknown {

@@ -74,7 +74,7 @@ test('a feature with configuration of its own lives by the flags of its process'
   await kube.resource(FeatureDefinition).create(defined.object);
   const start = (value: boolean) => {
     const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
-    gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Beta', default: true }] });
+    gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Alpha', default: true }] });
     gate.registerConfig('ParallelImagePullLimit', '--max-parallel-image-pulling');
     gate.set(`ParallelImagePullLimit=${value}`);
     return gate.startReporting({ transport: cluster.transport(), ...reporting('kube-system') });

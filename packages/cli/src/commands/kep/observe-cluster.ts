@@ -1,6 +1,6 @@
 import { Feature, isNotInstalled } from '@slipway/features';
-import { type ClusterView, type GateView, gatesOnPage, readExposition, type Seen } from '@slipway/kep';
-import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
+import { type ClusterView, type GateView, gatesOnPage, type NotSeen, readExposition, type Seen } from '@slipway/kep';
+import { type Kube, type KubeObject, mapConcurrently, parseJson, type ResourceRef, StatusError } from '@slipway/kube';
 
 /** What was seen of a cluster, and what it says it is. */
 export interface Observation {
@@ -17,18 +17,24 @@ interface Event extends KubeObject {
 
 const events: ResourceRef<Event> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 const maxEvents = 2_000;
+const documentsAtOnce = 4;
+const notAsked: NotSeen = { seen: false, why: 'no claim is about a field' };
 
 /**
  * Looks at a cluster with read requests only: its version, what it serves, its metrics page, the features that
  * are announced there, recent events. What it may not see, or what is not served, is said and not guessed.
  */
-export async function observeCluster(kube: Kube, signal: AbortSignal): Promise<Observation> {
+export async function observeCluster(
+  kube: Kube,
+  wanted: { readonly fields: boolean },
+  signal: AbortSignal,
+): Promise<Observation> {
   const version = (await json(kube, '/version', signal)) as { gitVersion?: string; platform?: string };
   const page = await seen('the metrics page of the API server', () => text(kube, '/metrics', signal));
   const [features, eventReasons, openApi, kinds] = await Promise.all([
     seen('features', () => gatesOfFeatures(kube, signal)),
     seen('events', () => reasons(kube, signal)),
-    seen('the OpenAPI document', () => json(kube, '/openapi/v2', signal)),
+    wanted.fields ? seen('OpenAPI documents', () => openApiDocuments(kube, signal)) : notAsked,
     seen('the discovery documents', () => servedKinds(kube, signal)),
   ]);
   const { gitVersion = '' } = version;
@@ -43,6 +49,22 @@ export async function observeCluster(kube: Kube, signal: AbortSignal): Promise<O
       openApi,
     },
   };
+}
+
+/**
+ * The documents of version 3, one for each group. In version 2 Kubernetes leaves out the fields of custom resources below
+ * what preserves unknown ones; it is read where version 3 is not served.
+ */
+async function openApiDocuments(kube: Kube, signal: AbortSignal): Promise<readonly unknown[]> {
+  let index: { readonly paths?: Readonly<Record<string, { readonly serverRelativeURL: string }>> };
+  try {
+    index = (await json(kube, '/openapi/v3', signal)) as typeof index;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
+    return [await json(kube, '/openapi/v2', signal)];
+  }
+  const documents = Object.values(index.paths ?? {}).map(({ serverRelativeURL }) => serverRelativeURL);
+  return await mapConcurrently(documents, documentsAtOnce, (path) => json(kube, path, signal));
 }
 
 /** A request that may be refused: no right to it, or nothing there. Other failures end the run. */
@@ -64,8 +86,14 @@ async function text(kube: Kube, path: string, signal: AbortSignal): Promise<stri
 
 async function json(kube: Kube, path: string, signal: AbortSignal): Promise<unknown> {
   const { status, body } = await kube.transport.request({ method: 'GET', path, signal });
-  if (status !== 200 || typeof body === 'string') throw refusal(path, status, body);
-  return body;
+  if (status !== 200) throw refusal(path, status, body);
+  if (typeof body !== 'string') return body;
+  // Kubernetes serves the list of OpenAPI documents as plain text.
+  try {
+    return parseJson(body);
+  } catch {
+    throw refusal(path, status, body);
+  }
 }
 
 function refusal(path: string, code: number, body: unknown): StatusError {

@@ -74,7 +74,11 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
       const { observeCluster } = await import('./observe-cluster.js');
       const { systemClock, timestamp } = await import('@slipway/kube');
       const kube = await connect(options);
-      const { view, serverVersion, simulated } = await observeCluster(kube, signal);
+      const { view, serverVersion, simulated } = await observeCluster(
+        kube,
+        { fields: claims.claims.some(({ kind }) => kind === 'field') },
+        signal,
+      );
       const found = judgeClaims(claims.claims, view);
       const evidence: Evidence = {
         stage,
