@@ -19,6 +19,7 @@ function stateAt(nowMs: number): DaemonState {
     waiting: [{ ...about, id: 2, image: 'b', waitedMs: nowMs, runningMs: 0, state: 'waiting' }],
     fidelity: 'none',
     bypassed: false,
+    limitSource: 'configuration',
   };
 }
 

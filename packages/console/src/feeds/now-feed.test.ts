@@ -25,6 +25,7 @@ const calm: DaemonState = {
   waiting: [],
   fidelity: 'exact',
   bypassed: false,
+  limitSource: 'configuration',
 };
 
 test.each<[string, Partial<DaemonState>, readonly string[]]>([

@@ -16,6 +16,10 @@ export interface AdminClient {
   state(): Promise<DaemonState>;
   /** For so long, or until the configuration is read again. */
   setLimit(limit: number, forMs?: number): Promise<DaemonState>;
+  /** Sets the limit of the cluster, which applies for `forMs` unless one is set by hand. */
+  setClusterLimit(limit: number, forMs: number): Promise<DaemonState>;
+  /** Withdraws the limit of the cluster. */
+  withdrawClusterLimit(): Promise<DaemonState>;
   pause(): Promise<DaemonState>;
   resume(): Promise<DaemonState>;
   /** Refuses the calls that wait for an image. */
@@ -34,6 +38,8 @@ export function adminClient(socketPath: string): AdminClient {
   return {
     state: () => ask('GET', '/state'),
     setLimit: (limit, forMs) => ask('POST', '/limit', { limit, forMs }),
+    setClusterLimit: (limit, forMs) => ask('POST', '/cluster-limit', { limit, forMs }),
+    withdrawClusterLimit: () => ask('POST', '/cluster-limit'),
     pause: () => ask('POST', '/pause'),
     resume: () => ask('POST', '/resume'),
     drop: (image) => ask('POST', '/drop', { image }),

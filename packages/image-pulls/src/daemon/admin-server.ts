@@ -2,14 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { metricContentType } from '@slipway/feature-gates/metrics';
 import { ConfigurationError, limitOf } from '../config/configuration-section.js';
 import type { PullMetrics } from '../metrics/pull-metrics.js';
+import type { RuntimeLimit } from './chosen-limit.js';
 import type { PullDaemon } from './pull-daemon.js';
 
 /** What the admin socket steers. */
 export interface Steered {
   readonly daemon: PullDaemon;
   readonly metrics: PullMetrics;
-  /** Sets the limit by hand, for a time or until the configuration is read again. */
-  limit(limit: number, forMs: number | undefined): void;
+  /** Sets the limit by hand. */
+  limit(limit: RuntimeLimit): void;
+  /** Sets the limit of the cluster, or withdraws it. @throws ConfigurationError */
+  clusterLimit(limit: RuntimeLimit | undefined): void;
   bypass(on: boolean): void;
   reload(): void;
 }
@@ -20,7 +23,12 @@ export function adminServer(steered: Steered): Server {
   const commands: Readonly<Record<string, (body: Record<string, unknown>) => object | Promise<object>>> = {
     'GET /state': () => daemon.look(),
     'POST /limit': ({ limit, forMs }) => {
-      steered.limit(limitOf(limit), forMs === undefined ? undefined : positive(forMs, 'forMs'));
+      steered.limit({ limit: limitOf(limit), ...(forMs !== undefined && { forMs: positive(forMs, 'forMs') }) });
+      return daemon.look();
+    },
+    'POST /cluster-limit': ({ limit, forMs }) => {
+      const isSet = limit !== undefined;
+      steered.clusterLimit(isSet ? { limit: limitOf(limit), forMs: positive(forMs, 'forMs') } : undefined);
       return daemon.look();
     },
     'POST /pause': () => {

@@ -1,55 +1,75 @@
 import type { PullClock } from '../limiter/clock.js';
 
-/** Who said how many pulls there are at once: `bypass`, `manual`, `configuration` or the path of a kubelet's file. */
+/** Where a limit comes from: `bypass`, `manual`, `cluster`, `configuration` or the path of a kubelet's file. */
 export type LimitSource = string;
 
-/** A limit that a person set; without `forMs` it holds until the configuration is read again. */
-export interface ManualLimit {
+/** A limit that was set while the daemon runs. */
+export interface RuntimeLimit {
   readonly limit: number;
+  /** Milliseconds until it expires. Without it the limit holds until the configuration is read again. */
   readonly forMs?: number;
 }
 
-/**
- * Which limit holds: none while bypassed, else what a person set by hand, else what is configured. A limit by hand
- * lasts as long as was said, or until the configuration is read again.
- */
+/** Who can set a limit while the daemon runs: a person, or the cluster that the node belongs to. */
+export type LimitSetter = 'manual' | 'cluster';
+
+/** A person on the node takes precedence over the cluster. */
+const setters: readonly LimitSetter[] = ['manual', 'cluster'];
+
+interface SetLimit {
+  readonly limit: number;
+  readonly untilMs: number | undefined;
+  readonly timer: { cancel(): void } | undefined;
+}
+
+/** Chooses the limit that applies: none while bypassed, else the one set by hand, else that of the cluster, else the configured one. */
 export class ChosenLimit {
   readonly #clock: PullClock;
   readonly #apply: (limit: number, source: LimitSource) => void;
+  readonly #set = new Map<LimitSetter, SetLimit>();
   #configured: { readonly limit: number; readonly source: LimitSource };
-  #manual: { readonly limit: number; readonly untilMs: number | undefined } | undefined;
-  #timer: { cancel(): void } | undefined;
+  #applied: { readonly limit: number; readonly source: LimitSource };
   #bypassed = false;
 
   constructor(options: {
     readonly clock: PullClock;
     readonly limit: number;
     readonly source: LimitSource;
+    /** Called when the limit or its source changes. */
     readonly apply: (limit: number, source: LimitSource) => void;
   }) {
     this.#clock = options.clock;
     this.#apply = options.apply;
     this.#configured = options;
+    this.#applied = options;
   }
 
   configured(limit: number, source: LimitSource): void {
     this.#configured = { limit, source };
-    if (this.#manual?.untilMs === undefined) this.#manual = undefined;
+    for (const [setter, { untilMs }] of this.#set) if (untilMs === undefined) this.#set.delete(setter);
     this.#choose();
   }
 
-  /** `forMs` undefined holds until the configuration is read again. */
-  manual(limit: number, forMs: number | undefined): void {
-    this.#timer?.cancel();
-    this.#manual = { limit, untilMs: forMs === undefined ? undefined : this.#clock.monotonicMs() + forMs };
-    if (forMs !== undefined) this.#timer = this.#clock.after(forMs, () => this.#expire());
+  /** Sets a limit, or replaces the one that the same setter set before. */
+  set(setter: LimitSetter, { limit, forMs }: RuntimeLimit): void {
+    this.#set.get(setter)?.timer?.cancel();
+    const timer = forMs === undefined ? undefined : this.#clock.after(forMs, () => this.withdraw(setter));
+    const untilMs = forMs === undefined ? undefined : this.#clock.monotonicMs() + forMs;
+    this.#set.set(setter, { limit, untilMs, timer });
     this.#choose();
   }
 
-  /** The limit that was set by hand, and for how much longer. */
-  get byHand(): ManualLimit | undefined {
-    if (!this.#manual) return undefined;
-    const { limit, untilMs } = this.#manual;
+  withdraw(setter: LimitSetter): void {
+    this.#set.get(setter)?.timer?.cancel();
+    this.#set.delete(setter);
+    this.#choose();
+  }
+
+  /** The limit that was set, and how long it still applies. */
+  setBy(setter: LimitSetter): RuntimeLimit | undefined {
+    const set = this.#set.get(setter);
+    if (!set) return undefined;
+    const { limit, untilMs } = set;
     return { limit, ...(untilMs !== undefined && { forMs: untilMs - this.#clock.monotonicMs() }) };
   }
 
@@ -59,17 +79,20 @@ export class ChosenLimit {
   }
 
   close(): void {
-    this.#timer?.cancel();
-  }
-
-  #expire(): void {
-    this.#manual = undefined;
-    this.#choose();
+    for (const { timer } of this.#set.values()) timer?.cancel();
   }
 
   #choose(): void {
-    if (this.#bypassed) this.#apply(0, 'bypass');
-    else if (this.#manual) this.#apply(this.#manual.limit, 'manual');
-    else this.#apply(this.#configured.limit, this.#configured.source);
+    const { limit, source } = this.#choice();
+    if (limit === this.#applied.limit && source === this.#applied.source) return;
+    this.#applied = { limit, source };
+    this.#apply(limit, source);
+  }
+
+  #choice(): { readonly limit: number; readonly source: LimitSource } {
+    if (this.#bypassed) return { limit: 0, source: 'bypass' };
+    const setter = setters.find((one) => this.#set.has(one));
+    const set = setter && this.#set.get(setter);
+    return set ? { limit: set.limit, source: setter } : this.#configured;
   }
 }

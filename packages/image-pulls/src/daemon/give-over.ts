@@ -5,14 +5,20 @@ import { isRefusalReason } from '../limiter/pull-refused-error.js';
 import type { Presence, Pull, PullQueue } from '../limiter/queue-state.js';
 import type { OpenPulls } from '../proxy/open-pulls.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';
-import { type FromNew, type FromOld, type HandedPull, messageLine, type SetByHand } from './hand-over-messages.js';
+import {
+  type FromNew,
+  type FromOld,
+  type HandedPull,
+  messageLine,
+  type RuntimeSettings,
+} from './hand-over-messages.js';
 
 export interface Giving {
   readonly limiter: PullLimiter<UnaryAnswer>;
   /** Calls that are open here; one may not be in the queue yet. */
   readonly openPulls: OpenPulls;
   readonly clock: PullClock;
-  byHand(): SetByHand;
+  byHand(): RuntimeSettings;
   /** Frees what only one process can listen at. */
   release(): void;
   /** The new daemon serves: stops listening and lets clients move there. */

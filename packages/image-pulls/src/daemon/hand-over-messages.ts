@@ -2,16 +2,17 @@ import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { CallingPod } from '../limiter/pull-ask.js';
 import type { Presence } from '../limiter/queue-state.js';
-import type { ManualLimit } from './chosen-limit.js';
+import type { RuntimeLimit } from './chosen-limit.js';
 
 /** The path at the admin socket, and the protocol that the connection is switched to. */
 export const handOverPath = '/hand-over';
 export const handOverProtocol = 'slipway-hand-over';
 
-/** What a person set in the daemon that hands over. */
-export interface SetByHand {
+/** What was set in the daemon that hands over, since it read its configuration. */
+export interface RuntimeSettings {
   readonly paused: boolean;
-  readonly manual?: ManualLimit;
+  readonly manual?: RuntimeLimit;
+  readonly cluster?: RuntimeLimit;
 }
 
 /** A waiting pull. `askedAtMs` is by the clock of the daemon that hands over. */
@@ -27,7 +28,7 @@ export interface HandedPull {
 
 /** From the daemon that hands over. */
 export type FromOld =
-  | { readonly say: 'state'; readonly nowMs: number; readonly byHand: SetByHand }
+  | { readonly say: 'state'; readonly nowMs: number; readonly byHand: RuntimeSettings }
   /** These take places: pulls of this daemon, and of the one that it took over from. */
   | { readonly say: 'running'; readonly ids: readonly string[] }
   | { readonly say: 'waiting'; readonly id: string; readonly pull: HandedPull }

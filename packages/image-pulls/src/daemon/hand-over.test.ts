@@ -105,9 +105,10 @@ test('every listener moves while connections to all of them are open, and the ol
   await old.takenOver;
 });
 
-test('the pause and a limit set by hand are handed over, with the time that is left of it', async () => {
+test('the pause and limits set at run time are handed over, with the time that is left of them', async () => {
   const { admin, old, start } = await world(3);
   await admin.setLimit(7, 3_600_000);
+  await admin.setClusterLimit(5, 3_600_000);
   await admin.pause();
   const next = await start();
   await old.takenOver;
@@ -116,6 +117,9 @@ test('the pause and a limit set by hand are handed over, with the time that is l
   await next.takenOver;
   await third.reload();
   expect(third.daemon.state()).toMatchObject({ limit: 7, paused: true });
+  await admin.setLimit(7);
+  await third.reload();
+  expect(await admin.state()).toMatchObject({ limit: 5, limitSource: 'cluster' });
 });
 
 test('what waits keeps its order, also when the daemon that takes over is taken over itself', async () => {

@@ -14,8 +14,9 @@ import { OpenPulls } from '../proxy/open-pulls.js';
 import { ContentStore } from '../runtime/content-store.js';
 import { RuntimeConnection } from '../runtime/runtime-connection.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';
+import type { LimitSource } from './chosen-limit.js';
 import { type Giving, giveOver } from './give-over.js';
-import type { SetByHand } from './hand-over-messages.js';
+import type { RuntimeSettings } from './hand-over-messages.js';
 import { Listener } from './listener.js';
 import { outcomeOf } from './outcome.js';
 import type { TakingOver } from './take-over.js';
@@ -24,6 +25,8 @@ export interface PullDaemonOptions {
   readonly settings: PullsSettings;
   /** The limit to begin with; `settings.limit` may say that it stands elsewhere. */
   readonly limit: number;
+  /** Where that limit stands. */
+  readonly limitSource?: LimitSource;
   readonly clock?: PullClock;
   /** Called with everything worth a log line. */
   readonly onRecord?: (record: PullRecord) => void;
@@ -43,6 +46,7 @@ export interface DaemonState extends Omit<PullState, 'running'> {
   /** Whether the runtime shows the bytes of its pulls. */
   readonly fidelity: 'exact' | 'none';
   readonly bypassed: boolean;
+  readonly limitSource: LimitSource;
 }
 
 /** A limiter that listens. What the commands and the reload steer. */
@@ -56,7 +60,7 @@ export interface PullDaemon {
   setBypass(on: boolean): void;
   /** Refuses waiting calls of pods that no longer are, and says how many those were. */
   podsGone(uids: readonly string[]): number;
-  setLimit(limit: number, source: string): void;
+  setLimit(limit: number, source: LimitSource): void;
   setPaused(paused: boolean): void;
   drop(image: string): number;
   /** Takes over what can change while it runs. */
@@ -64,7 +68,7 @@ export interface PullDaemon {
   /** Where clients come to. */
   readonly listener: Listener;
   /** Queues what another daemon runs and has waiting. */
-  adopt(from: TakingOver, setByHand: (state: SetByHand) => void): Promise<void>;
+  adopt(from: TakingOver, restoreSettings: (settings: RuntimeSettings) => void): Promise<void>;
   /**
    * Resolves when what runs and waits has ended, or `drainTimeout` is over. At `fd:3` calls wait meanwhile for the next
    * process; at a path pulls are refused and other calls are served.
@@ -136,6 +140,7 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
     if (!isSeen && settings.queue.onStall !== 'report') options.onStallsUnseen?.();
   };
   let bypassed = false;
+  let { limitSource = 'configuration' } = options;
   const openPulls = new OpenPulls();
   const sessions = new Set<ServerHttp2Session>();
   const server = criProxy({
@@ -180,14 +185,17 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
         const known = watched.get(pull.id);
         return known ? { ...pull, progress: known } : pull;
       });
-      return { ...state, running, fidelity: progress.fidelity, bypassed };
+      return { ...state, running, fidelity: progress.fidelity, bypassed, limitSource };
     },
     fetchedBy: (image, startedMs) => progress.fetchedBy(image, startedMs),
     setBypass(on) {
       bypassed = on;
     },
     podsGone: (uids) => limiter.podsGone(uids),
-    setLimit: (limit, source) => limiter.setLimit(limit, source),
+    setLimit(limit, source) {
+      limitSource = source;
+      limiter.setLimit(limit, source);
+    },
     setPaused: (paused) => limiter.setPaused(paused),
     drop: (image) => limiter.drop(image),
     apply(next) {
@@ -197,7 +205,7 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
       void adaptToRuntime();
     },
     listener,
-    adopt: (from, setByHand) => from.attach(limiter, setByHand),
+    adopt: (from, restoreSettings) => from.attach(limiter, restoreSettings),
     async finish() {
       if (settings.listen !== passedSocket) limiter.drain();
       else {

@@ -2,6 +2,7 @@ import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { ConfigurationError } from '../config/configuration-section.js';
 import { bypassFileOf, type PullsSettings } from '../config/pulls-settings.js';
 import { systemClock } from '../limiter/clock.js';
 import { PullMetrics } from '../metrics/pull-metrics.js';
@@ -9,7 +10,7 @@ import { adminServer, metricsServer } from './admin-server.js';
 import { ChosenLimit } from './chosen-limit.js';
 import { limitOf, needsStart, type SettingsSource, settingsOf, watched } from './current-settings.js';
 import { makeDefaultFolder } from './default-folder.js';
-import { handOverPath, handOverProtocol } from './hand-over-messages.js';
+import { handOverPath, handOverProtocol, type RuntimeSettings } from './hand-over-messages.js';
 import { Listener } from './listener.js';
 import { gateOf, processPage } from './process-page.js';
 import { type PullDaemon, pullDaemon } from './pull-daemon.js';
@@ -69,6 +70,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     settings,
     ...replaces,
     limit: first.limit,
+    limitSource: first.source,
     onRecord: (record) => keeper.note(record, (image, startedMs) => daemon.fetchedBy(image, startedMs)),
     onUndecodable: () => metrics.noteUndecodable(),
     onStallsUnseen: () =>
@@ -111,7 +113,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     metrics,
     bypass,
     reload: () => void reload(),
-    limit: (limit, forMs) => chosen.manual(limit, forMs),
+    limit: (limit) => chosen.set('manual', limit),
+    clusterLimit(limit) {
+      if (!isGateOn) throw new ConfigurationError('the gate ParallelImagePullLimit is off for this daemon');
+      if (limit) chosen.set('cluster', limit);
+      else chosen.withdraw('cluster');
+    },
   });
   const pages = metricsServer(daemon, metrics);
   const adminListener = new Listener(admin, settings.admin, replaces);
@@ -133,7 +140,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   onHandOver(admin, async (connection) => {
     log({ msg: 'handing over' });
     const isOver = await daemon.giveOver(connection, {
-      byHand: () => ({ paused: daemon.state().paused, ...(chosen.byHand && { manual: chosen.byHand }) }),
+      byHand: () => ({ paused: daemon.state().paused, ...setLimits(chosen) }),
       release() {
         for (const listener of listeners) if (listener.isExclusive) listener.stop();
       },
@@ -151,9 +158,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     for (const listener of listeners.toReversed()) await listener.check();
     if (from)
-      await daemon.adopt(from, ({ paused, manual }) => {
+      await daemon.adopt(from, ({ paused, manual, cluster }) => {
         daemon.setPaused(paused);
-        if (manual) chosen.manual(manual.limit, manual.forMs);
+        if (manual) chosen.set('manual', manual);
+        if (cluster && isGateOn) chosen.set('cluster', cluster);
       });
     if (pagesListener.some(({ isExclusive }) => isExclusive)) await from?.release();
     for (const listener of listeners) await listener.listen();
@@ -191,6 +199,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       await close();
     },
   };
+}
+
+function setLimits(chosen: ChosenLimit): Pick<RuntimeSettings, 'manual' | 'cluster'> {
+  const [manual, cluster] = [chosen.setBy('manual'), chosen.setBy('cluster')];
+  return { ...(manual && { manual }), ...(cluster && { cluster }) };
 }
 
 /** One at a time: a second one is told so. */

@@ -11,17 +11,17 @@ import {
   handOverPath,
   handOverProtocol,
   messageLine,
-  type SetByHand,
+  type RuntimeSettings,
 } from './hand-over-messages.js';
 import { ListenError } from './unix-listener.js';
 
 /** A hand-over that has begun, seen from the new daemon. If the old one dies in between, the new one goes on alone. */
 export interface TakingOver {
   /**
-   * Resolves when the limiter knows all that runs and waits in the old daemon; `setByHand` is called before.
+   * Resolves when the limiter knows all that runs and waits in the old daemon; `restoreSettings` is called before.
    * @throws ListenError when the old daemon does not answer, or serves on because this one took too long.
    */
-  attach(limiter: PullLimiter<UnaryAnswer>, setByHand: (state: SetByHand) => void): Promise<void>;
+  attach(limiter: PullLimiter<UnaryAnswer>, restoreSettings: (state: RuntimeSettings) => void): Promise<void>;
   /** Resolves when the old daemon has left its TCP ports. @throws ListenError as before. */
   release(): Promise<void>;
   /**
@@ -74,7 +74,7 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
   const reached = new Map<FromOld['say'] | 'closed', () => void>();
   const reach = (what: FromOld['say'] | 'closed') => reached.get(what)?.();
   let limiter: PullLimiter<UnaryAnswer> | undefined;
-  let setByHand: (state: SetByHand) => void = () => {};
+  let restoreSettings: (state: RuntimeSettings) => void = () => {};
   let clockOffsetMs = 0;
   let isClosed = false;
   let isWithdrawn = false;
@@ -106,7 +106,7 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
     switch (message.say) {
       case 'state':
         clockOffsetMs = clock.monotonicMs() - message.nowMs;
-        setByHand(message.byHand);
+        restoreSettings(message.byHand);
         break;
       case 'running':
         for (const id of message.ids) adopted.add(id);
@@ -163,7 +163,7 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
   return {
     attach(queue, set) {
       limiter = queue;
-      setByHand = set;
+      restoreSettings = set;
       return ask({ say: 'take' }, 'told', answerTimeoutMs);
     },
     release: () => ask({ say: 'release' }, 'released', answerTimeoutMs),

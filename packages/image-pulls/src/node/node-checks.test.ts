@@ -25,6 +25,7 @@ const daemon: DaemonState = {
   waiting: [],
   fidelity: 'exact',
   bypassed: false,
+  limitSource: 'configuration',
 };
 
 /** A node on which everything is as it should be. */

@@ -19,10 +19,11 @@ export function pullRows({ running, waiting }: DaemonState): readonly PullRow[] 
 
 /** One line about the whole node. */
 export function headline(state: DaemonState): string {
-  const { limit, counted, waiting, paused, runtimeUp, draining, adopted, bypassed } = state;
+  const { limit, counted, waiting, paused, runtimeUp, draining, adopted, bypassed, limitSource } = state;
   const slots = limit === 0 ? `${counted} running, no limit` : `${counted} of ${limit} slots in use`;
   const notes = [
     adopted > 0 && `${adopted} of them in the process before`,
+    limitSource === 'cluster' && 'limit of the cluster',
     paused && 'paused',
     draining && 'stopping',
     bypassed && 'bypassed',

@@ -180,7 +180,7 @@ test('pulls bypass lets everything through until --off, also when the limiter st
 });
 
 test.each([
-  [['limit', '3'], { limit: 3 }],
+  [['limit', '3'], { limit: 3, source: 'manual' }],
   [['pause'], { paused: true, waiting: 0 }],
   [['resume'], { paused: false, running: 0 }],
   [['drop', 'x'], { dropped: 0 }],

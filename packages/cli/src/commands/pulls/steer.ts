@@ -33,7 +33,7 @@ export function limit({ terminal }: Invocation): Command {
           wanted === undefined ? daemon.state() : daemon.setLimit(wanted, forMs),
         );
         const text = state.limit === 0 ? 'no limit\n' : `${state.limit}\n`;
-        terminal.out(renderOutcome(format, text, { limit: state.limit }));
+        terminal.out(renderOutcome(format, text, { limit: state.limit, source: state.limitSource }));
       },
     );
 }
