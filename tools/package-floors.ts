@@ -67,7 +67,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'controllers',
     '.',
   ],
-  'node-agent': ['.'],
+  'node-agent': ['api', 'pulls rights', '.'],
   'openfeature-provider': ['.'],
   'api-machinery': ['event-loop', 'errors identity json json/write', 'schema', 'apply patch'],
   'object-store': ['.'],

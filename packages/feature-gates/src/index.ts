@@ -8,6 +8,7 @@ export type { GateSpec, Stage, VersionedGateSpec } from './gate/specs.js';
 export { isAllowed } from './live/allow-list.js';
 export { type CanaryMember, type CanaryRule, canaryBucket, covers } from './live/canary-rules.js';
 export type { ChangeHandler } from './live/hand-over.js';
+export { readPublished } from './live/published.js';
 export type { GateClock } from './uses/clock.js';
 export { epochConfigMap } from './uses/epoch.js';
 export {

@@ -95,7 +95,7 @@ export {
 } from './lifecycle-test/feature-lifecycle.js';
 export { type BackupSummary, deleteBackup, listBackups } from './operations/backups.js';
 export { ChangeRefusedError } from './operations/change-refused.js';
-export { featureManifests, nodeAgentManifests } from './operations/feature-manifests.js';
+export { featureManifests } from './operations/feature-manifests.js';
 export { type Difference, findDifferences } from './operations/find-differences.js';
 export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
@@ -134,7 +134,6 @@ export { type RequiredGate, type Requirements, requiredGates } from './operation
 export { type LeftValue, type RestoreResult, restoreBackup } from './operations/restore.js';
 export { retireFeature, whyKept } from './operations/retire-feature.js';
 export { addWaiver, type NewWaiver, removeWaiver, type WaivedThing, WaiverError } from './operations/waive.js';
-export { agentAccount } from './rbac/agent-rights.js';
 export { AuthorPolicyState } from './rbac/author-policy-state.js';
 export { mergeSpec, ownAuthor } from './rbac/own-author.js';
 export { reporterRole } from './rbac/reporter-role.js';

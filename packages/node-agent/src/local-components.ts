@@ -7,6 +7,7 @@ import {
   singleBinary,
 } from '@slipway/features/adapters';
 import type { Access, Kube, KubeObject, ResourceRef } from '@slipway/kube';
+import { pullsComponent } from './pulls/pull-limit-gate.js';
 import type { LocalComponent } from './watch-component.js';
 
 /** Ports of components on this machine, by their name. */
@@ -43,7 +44,7 @@ export async function localComponents(options: LocalComponentsOptions): Promise<
   const kubeletPort = ports?.kubelet ?? (typeof declared === 'number' ? declared : usualPorts.kubelet);
   const kubelet = secure(kubeletPort);
   const pulls: LocalComponent[] =
-    pullsSocket === undefined ? [] : [{ component: 'slipway-pulls', access: plain(`unix:${pullsSocket}`) }];
+    pullsSocket === undefined ? [] : [{ component: pullsComponent, access: plain(`unix:${pullsSocket}`) }];
   const ofKubelet: LocalComponent = {
     component: 'kubelet',
     access: kubelet,

@@ -12,9 +12,10 @@ import {
 } from '@slipway/kube';
 import { AgentMetrics } from './agent-metrics.js';
 import { localComponents, type Ports } from './local-components.js';
-import { reportWaitingPulls } from './report-waiting-pulls.js';
-import type { PullQueue } from './waiting-pulls.js';
-import { watchComponent } from './watch-component.js';
+import { bridgePulls } from './pulls/bridge-pulls.js';
+import { PullLimitGate, pullsComponent } from './pulls/pull-limit-gate.js';
+import type { PullLimiterPort } from './pulls/pull-queue.js';
+import { type LocalComponent, watchComponent } from './watch-component.js';
 
 export interface NodeAgentOptions {
   readonly kube: Kube;
@@ -28,8 +29,8 @@ export interface NodeAgentOptions {
   readonly componentAuthority?: string | undefined;
   /** Admin socket of a pull daemon, whose gate is reported like that of any component. */
   readonly pullsSocket?: string | undefined;
-  /** Reads the queue of that pull daemon, so that events say on pods what they wait for; not read when absent. */
-  readonly readPulls?: (() => Promise<PullQueue>) | undefined;
+  /** Steers that pull daemon, so that PullLimits apply to it and the cluster sees its queue; not bridged when absent. */
+  readonly pullLimiter?: PullLimiterPort | undefined;
   readonly metrics?: AgentMetrics | undefined;
   readonly log?: Logger | undefined;
   /** Numbers from 0 up to 1. */
@@ -44,11 +45,11 @@ const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nod
 
 /**
  * Reports the components of one node that know nothing of us, each from its own metrics page: kubelet, kube-proxy,
- * scheduler, controller manager, and a pull daemon. Those that are not there are no trouble. Events on pods say which of
- * their images waits for a slot of that daemon.
+ * scheduler, controller manager, and a pull daemon. Those that are not there are no trouble. The pull daemon is bridged to
+ * the API: see `bridgePulls`.
  */
 export function nodeAgent(options: NodeAgentOptions): Runnable {
-  const { kube, node, readPulls, log = stderrLog, random = Math.random, metrics = new AgentMetrics() } = options;
+  const { kube, node, pullLimiter, log = stderrLog, random = Math.random, metrics = new AgentMetrics() } = options;
   const { clock } = kube;
   const nodes = kube.resource(Node);
   let isReady = false;
@@ -60,8 +61,11 @@ export function nodeAgent(options: NodeAgentOptions): Runnable {
     const owner = { apiVersion: 'v1', kind: 'Node', name: node, uid: object.metadata.uid ?? '' };
     const common = { transport: kube.transport, namespace, node, owner, clock, log, metrics, random };
     const components = await localComponents({ ...options, object, signal });
-    const work = components.map((local) => watchComponent(local, common, signal));
-    if (readPulls) work.push(reportWaitingPulls({ kube, node, log, readPulls }, signal));
+    const gate = new PullLimitGate(node);
+    const over = (local: LocalComponent): LocalComponent =>
+      pullLimiter && local.component === pullsComponent ? { ...local, over: (page) => gate.over(page) } : local;
+    const work = components.map((local) => watchComponent(over(local), common, signal));
+    if (pullLimiter) work.push(bridgePulls({ kube, owner, log, limiter: pullLimiter, gate, random }, signal));
     await Promise.all(work);
   };
   return {

@@ -1,4 +1,4 @@
-import { type GateTransport, type Owner, type Reporting, reportUses } from '@slipway/feature-gates';
+import { type GateSource, type GateTransport, type Owner, type Reporting, reportUses } from '@slipway/feature-gates';
 import { ObservedGates, type PageAccess, PageError, type PageFetching } from '@slipway/features/adapters';
 import { type Clock, type Logger, sleep } from '@slipway/kube';
 import type { AgentMetrics } from './agent-metrics.js';
@@ -8,6 +8,8 @@ import { HealthConnection } from './health-connection.js';
 export interface LocalComponent {
   readonly component: string;
   readonly access: PageAccess;
+  /** Wraps the gates that its page shows, where they are not reported as they stand there. */
+  readonly over?: ((page: GateSource) => GateSource) | undefined;
   /** Gates that were set explicitly, where that can be seen. */
   readonly setGates?: ((fetching: PageFetching) => Promise<ReadonlyMap<string, boolean> | undefined>) | undefined;
 }
@@ -42,6 +44,7 @@ export async function watchComponent(
   const { component } = local;
   const { clock, log, metrics, namespace, node, owner, transport, random } = options;
   const source = new ObservedGates({ ...local, clock });
+  const reported = local.over?.(source) ?? source;
   const connection = new HealthConnection(local.access, clock);
   let reporting: Reporting | undefined;
   let patienceMs = 0;
@@ -64,7 +67,7 @@ export async function watchComponent(
     } finally {
       notBeforeMs = clock.monotonicMs() + patienceMs;
     }
-    reporting ??= reportUses(source, {
+    reporting ??= reportUses(reported, {
       transport,
       namespace,
       instance: node,

@@ -1,6 +1,7 @@
 import { balloonCrds, balloonManifests } from '@slipway/balloons';
-import { featureCrds, featureManifests, nodeAgentManifests, serverNamespace } from '@slipway/features';
+import { featureCrds, featureManifests, serverNamespace } from '@slipway/features';
 import type { KubeObject } from '@slipway/kube';
+import { nodeAgentManifests, pullCrds } from '@slipway/node-agent/install';
 import { inNamespace } from './in-namespace.js';
 import { labelled, type PartName, partNames } from './labels.js';
 import { balloonWorkload, nodeAgentWorkload, serverWorkload } from './workloads.js';
@@ -30,7 +31,11 @@ export function installation(options: InstallationOptions): readonly KubeObject[
       ...featureCrds(),
       ...(image === undefined ? [] : serverWorkload(image)),
     ],
-    'node-agent': () => [...nodeAgentManifests(), ...(image === undefined ? [] : nodeAgentWorkload(image))],
+    'node-agent': () => [
+      ...nodeAgentManifests(),
+      ...pullCrds(),
+      ...(image === undefined ? [] : nodeAgentWorkload(image)),
+    ],
     balloons: () => [...balloonCrds(), ...balloonManifests(), ...(image === undefined ? [] : balloonWorkload(image))],
   };
   const objects = partNames

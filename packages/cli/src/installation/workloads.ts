@@ -1,6 +1,7 @@
 import { ordinaryInstallation } from '@slipway/balloons';
-import { agentAccount, serverAccount } from '@slipway/features';
+import { serverAccount } from '@slipway/features';
 import { type KubeObject, slipwayLabels } from '@slipway/kube';
+import { agentAccount } from '@slipway/node-agent/install';
 
 const healthPort = 8080;
 

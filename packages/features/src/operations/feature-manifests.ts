@@ -1,5 +1,4 @@
 import type { KubeObject } from '@slipway/kube';
-import { agentRights } from '../rbac/agent-rights.js';
 import { authorPolicyObjects, authorStampObjects } from '../rbac/author-policy.js';
 import { authorRightsPolicyObjects } from '../rbac/author-rights-policy.js';
 import { reporterRoleObject } from '../rbac/reporter-role.js';
@@ -29,9 +28,4 @@ export function featureManifests(options: FeatureManifestOptions = {}): readonly
     ...serverRights({ guards }),
     ...dynamicPolicyObjects(),
   ];
-}
-
-/** The same for node agents. The role of reporters has to be there. */
-export function nodeAgentManifests(): readonly KubeObject[] {
-  return agentRights();
 }

@@ -5,7 +5,7 @@ import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
 import { defineFeature } from '../catalogue/define-feature.js';
 import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
 import { builtInTasks } from '../catalogue/task-catalog.js';
-import { featureManifests, nodeAgentManifests } from '../operations/feature-manifests.js';
+import { featureManifests } from '../operations/feature-manifests.js';
 import { rightsOf } from './rights-of-definition.js';
 
 test('rightsOf() asks for what a definition does with the API, and for no more', () => {
@@ -94,15 +94,10 @@ test('rightsOf() knows every kind of task that touches objects', () => {
 });
 
 test('no role that we ship has a rule for everything', () => {
-  const shipped = [
-    ...featureManifests(),
-    ...nodeAgentManifests(),
-    ...builtInDefinitions().flatMap(({ object }) => rightsOf(object).objects),
-  ];
+  const shipped = [...featureManifests(), ...builtInDefinitions().flatMap(({ object }) => rightsOf(object).objects)];
   const rules = shipped.flatMap(({ rules = [] }) => rules as readonly PolicyRule[]);
   expect(rules.length).toBeGreaterThan(10);
   expect(rules.filter((rule) => Object.values(rule).flat().includes('*'))).toEqual([]);
-  expect(rules.filter(({ resources }) => resources?.includes('nodes/proxy'))).toEqual([]);
 });
 
 test('featureManifests() without guards makes no admission policy of its own for features that are off', () => {

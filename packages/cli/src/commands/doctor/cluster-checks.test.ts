@@ -1,13 +1,14 @@
 import { balloonCrds, type NodeSize } from '@slipway/balloons';
 import { type Feature, featureCrds } from '@slipway/features';
 import type { KubeObject, Lease } from '@slipway/kube';
+import { pullCrds } from '@slipway/node-agent/install';
 import { expect, test } from 'vitest';
 import { checkCluster } from './cluster-checks.js';
 import type { ClusterFacts } from './cluster-facts.js';
 
 const nowMs = Date.parse('2026-01-01T01:00:00Z');
 const established = { conditions: [{ type: 'Established', status: 'True' }] };
-const served = [...featureCrds(), ...balloonCrds()].map((crd) => ({ ...crd, status: established }));
+const served = [...featureCrds(), ...pullCrds(), ...balloonCrds()].map((crd) => ({ ...crd, status: established }));
 const workload = (kind: string, name: string, status: object): KubeObject => ({
   apiVersion: 'apps/v1',
   kind,
@@ -67,6 +68,7 @@ test('a cluster on which all is well has no problem, and every part is named', (
     'kubernetes',
     'clock',
     'kinds of features',
+    'kinds of node-agent',
     'kinds of balloons',
     'Deployment slipway-system/slipway-feature-server',
     'feature server',

@@ -2,6 +2,7 @@ import { balloonCrds, type NodeSize } from '@slipway/balloons';
 import { type Feature, featureCrds, type ServerLiveness, serverProblem, serverRemedy } from '@slipway/features';
 import { nextStepOf } from '@slipway/features/views';
 import { findCondition, isConditionTrue, type KubeObject, type Lease } from '@slipway/kube';
+import { pullCrds } from '@slipway/node-agent/install';
 import { nameOf } from '../../installation/cluster-objects.js';
 import { formatDuration } from '../../output/duration.js';
 import type { Finding } from '../../runtime/finding.js';
@@ -35,6 +36,7 @@ const clock: Check = ({ aheadMs }) => {
 
 const parts = [
   { part: 'features', crds: featureCrds() },
+  { part: 'node-agent', crds: pullCrds() },
   { part: 'balloons', crds: balloonCrds() },
 ] as const;
 

@@ -23,6 +23,7 @@ const components = ['kubelet', 'kube-proxy', 'kube-scheduler', 'kube-controller-
 export function nodeAgent(invocation: Invocation): Command {
   const command = newCommand('node-agent', 'Report the gates of the Kubernetes components on this node', [
     'slipway run node-agent --node n1',
+    'slipway run node-agent --node n1 --pulls-socket /run/slipway/pulls/image.sock.admin',
     'slipway run node-agent --node cp-1 --port kube-scheduler:10259 --listen 127.0.0.1:9808',
   ])
     .addOption(new Option('--node <name>', 'name of this node').env('NODE_NAME'))
@@ -34,7 +35,7 @@ export function nodeAgent(invocation: Invocation): Command {
     .option('--component-ca <file>', 'verify the certificates of components with this CA (default: not verified)')
     .option(
       '--pulls-socket <path>',
-      'admin socket of slipway pulls serve: its gate is reported too, and waiting pulls on their pods',
+      'admin socket of slipway pulls serve: PullLimits apply to it, and the cluster sees its gate and its pulls',
     );
   return withListen(withCluster(command)).action(async (flags: NodeAgentFlags) => {
     const { node } = flags;
@@ -46,16 +47,16 @@ export function nodeAgent(invocation: Invocation): Command {
     const { AgentMetrics, nodeAgent: agentOf } = await import('@slipway/node-agent');
     const metrics = new AgentMetrics();
     const { port: ports, pullsSocket } = flags;
-    const readPulls = await pullsReader(pullsSocket);
-    const agent = agentOf({ kube, access, node, ports, metrics, pullsSocket, readPulls, componentAuthority });
+    const pullLimiter = await limiterAt(pullsSocket);
+    const agent = agentOf({ kube, access, node, ports, metrics, pullsSocket, pullLimiter, componentAuthority });
     await runProcess({ parts: [agent], listen: flags.listen, metrics: () => metrics.page() }, invocation);
   });
 }
 
-async function pullsReader(socket: string | undefined) {
+async function limiterAt(socket: string | undefined) {
   if (socket === undefined) return undefined;
   const { adminClient } = await import('@slipway/image-pulls');
-  return adminClient(socket).state;
+  return adminClient(socket);
 }
 
 function componentPort(text: string, before: Ports): Ports {

@@ -1,24 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
+import type { PullQueue } from './pull-queue.js';
 
-/** The queue of a pull limiter, as its admin socket shows it. */
-export interface PullQueue {
-  readonly limit: number;
-  /** Pulls that count against the limit. */
-  readonly counted: number;
-  readonly paused: boolean;
-  readonly runtimeUp: boolean;
-  /** In the order in which they will start. */
-  readonly waiting: readonly WaitingPull[];
-}
-
-export interface WaitingPull {
-  readonly image: string;
-  /** Pods that wait for it, as `namespace/name`. */
-  readonly pods: readonly string[];
-  /** UIDs of the same pods in the same order, where each has one. */
-  readonly podUids: readonly string[];
-  readonly waitedMs: number;
-}
+/** What of a queue decides about events. */
+type WaitingQueue = Pick<PullQueue, 'limit' | 'counted' | 'paused' | 'runtimeUp' | 'waiting'>;
 
 /** An event about a pod. */
 export interface PullEvent {
@@ -38,7 +22,7 @@ export class WaitingPulls {
   #reportedMs = new Map<string, number>();
 
   /** Returns the events that are due. */
-  observe(queue: PullQueue): readonly PullEvent[] {
+  observe(queue: WaitingQueue): readonly PullEvent[] {
     const before = this.#reportedMs;
     const now = new Map<string, number>();
     const events = queue.waiting.flatMap((pull, index) => {
@@ -63,7 +47,7 @@ function lastDueMs(waitedMs: number): number {
   return due === reportAfterMs.at(-1) ? waitedMs - (waitedMs % due) : due;
 }
 
-function causeOf({ limit, counted, paused, runtimeUp }: PullQueue): string {
+function causeOf({ limit, counted, paused, runtimeUp }: WaitingQueue): string {
   if (!runtimeUp) return 'the container runtime does not answer';
   return paused ? 'pulls are paused on this node' : `${counted} of ${limit} slots of this node are in use`;
 }
