@@ -75,11 +75,11 @@ export const nodePullQueueSpec: Schema = object(
     ),
     paused: flag('Whether pulls are paused.'),
     runtimeUp: flag('Whether the container runtime answers.'),
-    running: list(object(running, 'A pull.', ['image', 'callers', 'since', 'state']), 'The oldest first.', {
+    running: list(object(running, 'A pull.', ['image', 'pods', 'callers', 'since', 'state']), 'The oldest first.', {
       maxItems: maxListed,
     }),
     runningCount: integer('How many run.', { minimum: 0 }),
-    waiting: list(object(pull, 'A pull.', ['image', 'callers', 'since']), 'In the order in which they start.', {
+    waiting: list(object(pull, 'A pull.', ['image', 'pods', 'callers', 'since']), 'In the order in which they start.', {
       maxItems: maxListed,
     }),
     waitingCount: integer('How many wait.', { minimum: 0 }),
@@ -87,5 +87,16 @@ export const nodePullQueueSpec: Schema = object(
     leaseDurationSeconds: integer('How long it counts after that.', { minimum: 1 }),
   },
   'Image pulls of one node.',
-  ['limit', 'limitSource', 'runningCount', 'waitingCount', 'renewTime', 'leaseDurationSeconds'],
+  [
+    'limit',
+    'limitSource',
+    'paused',
+    'runtimeUp',
+    'running',
+    'runningCount',
+    'waiting',
+    'waitingCount',
+    'renewTime',
+    'leaseDurationSeconds',
+  ],
 );
