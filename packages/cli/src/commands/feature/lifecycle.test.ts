@@ -12,7 +12,6 @@ import {
   type LifecycleOptions,
   maxUnavailableStatefulSet,
   openApiV3,
-  parallelImagePullLimit,
 } from '@slipway/features';
 import { CustomResourceDefinition, type Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -70,14 +69,14 @@ async function play({ object }: DefinedFeature, options: Partial<LifecycleOption
 }
 
 test('a feature with configuration of its own lives by the flags of its process', async () => {
-  const defined = parallelImagePullLimit();
+  const defined = defineFeature({ ...ofAcme('SizedQueue'), dynamic: 'Never' });
   await kube.resource(FeatureDefinition).create(defined.object);
   const start = (value: boolean) => {
-    const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
-    gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Alpha', default: true }] });
-    gate.registerConfig('ParallelImagePullLimit', '--max-parallel-image-pulling');
-    gate.set(`ParallelImagePullLimit=${value}`);
-    return gate.startReporting({ transport: cluster.transport(), ...reporting('kube-system') });
+    const gate = createFeatureGate({ component: 'acme-operator', version: '1.0' });
+    gate.add({ SizedQueue: [{ version: '1.0', stage: 'Alpha', default: false }] });
+    gate.registerConfig('SizedQueue', '--queue-size');
+    gate.set(`SizedQueue=${value}`);
+    return gate.startReporting({ transport: cluster.transport(), ...reporting('acme') });
   };
   let running = start(true);
   const setFlag = async (value: boolean) => {

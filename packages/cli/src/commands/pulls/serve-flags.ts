@@ -42,7 +42,7 @@ export const serveFlags = {
   },
   metrics: { value: 'address', help: 'address of /metrics, /healthz and /readyz, for example 127.0.0.1:9427' },
   'take-over': { help: 'take over from the limiter that listens there now, without a failed call' },
-  'feature-gates': { value: 'gates', help: 'ParallelImagePullLimit=false turns the limit off' },
+  'feature-gates': { value: 'gates', help: 'ParallelImagePullLimit=false limits nothing, whatever the cluster says' },
 } as const satisfies Readonly<Record<string, ServeFlag>>;
 
 type Flags = typeof serveFlags;
