@@ -47,7 +47,7 @@ test('components see the token of the agent, and their certificates are checked 
   expect(await proxy?.access.credentials()).toEqual({});
 });
 
-test('gates of a component without /flagz are read from its static pod, and left open where there is none', async () => {
+test('gates of a component without /flagz are read from its static pod, and left open for a systemd unit, which has none', async () => {
   const api = inMemoryApi();
   const command = ['kube-scheduler', '--feature-gates=A=true', '--v=2'];
   const metadata = { name: 'kube-scheduler-cp-1', namespace: 'kube-system' };

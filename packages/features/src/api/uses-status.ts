@@ -52,6 +52,7 @@ export type SampleCause =
   | 'NodeDown'
   | 'AgentMissing'
   | 'NoReport'
+  | 'OutOfReach'
   | 'ReportExpired'
   | 'NotYetConfirmed'
   | 'OverLimit';

@@ -40,6 +40,15 @@ export function disagreement(
   };
 }
 
+/** Whether every process that is missing is out of reach, so that none will ever answer. */
+export function onlyOutOfReach(uses: UseCounts, to: Target): boolean {
+  return required(uses).every((component) => {
+    const missing = component.expected - component.waived - matching(component, to);
+    const outOfReach = component.samples.filter(({ cause, waiver }) => cause === 'OutOfReach' && !waiver);
+    return component.expected > 0 && missing === outOfReach.length;
+  });
+}
+
 /** Names are cut off rather than what to do about them. */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;

@@ -58,6 +58,8 @@ function withSample(text: string, sample: ProcessSample) {
 const pinned = { process: 'agent.n1', value: 'on', cause: 'ExplicitFlag' } as const;
 const away = { process: 'n2', value: 'silent', cause: 'NodeDown' } as const;
 
+const elsewhere = { process: 'cp-1', value: 'silent', cause: 'OutOfReach' } as const;
+
 // counts of server, agent, viewer | waited ms | outcome | what it says
 const cases: [ReturnType<typeof counts>, number, string, string?][] = [
   [counts('0/1/0 0/2/0 0/1/0'), 0, 'done'],
@@ -71,6 +73,17 @@ const cases: [ReturnType<typeof counts>, number, string, string?][] = [
     'waiting Silent',
     'agent: 1 of 2 not off: n2 (silent, NodeDown). NodeDown: bring the node back, delete the Node',
   ],
+  [
+    withSample('0/1/0 0/1/1 0/1/0', elsewhere),
+    59_999,
+    'waiting Silent',
+    'OutOfReach: it runs on no node of this cluster',
+  ],
+  [withSample('0/1/0 0/1/1 0/1/0', elsewhere), 60_000, 'blocked Stragglers', 'cp-1 (silent, OutOfReach). OutOfReach: '],
+  // Another process may still report.
+  [withSample('0/1/0 0/1/2 0/1/0', elsewhere), 60_000, 'waiting Silent'],
+  [withSample('1/0/0 0/1/1 0/1/0', elsewhere), 60_000, 'waiting OldValueInUse'],
+  [withSample('0/0/0 0/1/1 0/1/0', elsewhere), 60_000, 'waiting Silent'],
   [withSample('0/1/0 1/1/0 0/1/0', pinned), 0, 'waiting OldValueInUse', 'remove Widgets from its --feature-gates'],
   [withSample('0/1/0 1/1/0 0/1/0', pinned), 1_799_999, 'waiting OldValueInUse'],
   [

@@ -55,7 +55,7 @@ const followMode = { isPublished: false };
 const live = () => true;
 const away = () => false;
 const expired = { firstSeenMs: nowMs - 900_000 };
-const leader = (isLive: () => boolean, nodeOf?: (host: string) => string) =>
+const leader = (isLive: () => boolean, nodeOf?: (host: string) => string | undefined) =>
   leaseRoster([{ name: 'kube-controller-manager', holder: 'host-1_5b1c' }], isLive, nodeOf);
 const apiServers = (isLive: () => boolean) =>
   leaseRoster([{ name: 'apiserver-x', holder: 'apiserver-x_1', hostname: 'host-1' }], isLive);
@@ -140,6 +140,8 @@ const cases: [string, ReturnType<typeof count>, string, string?][] = [
     '0 1 0 0',
   ],
   ['a leader that does not report', count({ roster: leader(live) }, aReport('standby')), '0 1 0 1', 'NoReport'],
+  ['a leader on a node', count({ roster: leader(live, (host) => host) }), '0 0 0 1', 'NoReport'],
+  ['a leader on no node of the cluster', count({ roster: leader(live, () => undefined) }), '0 0 0 1', 'OutOfReach'],
   [
     'what a host left under its former name',
     count({ roster: leader(live) }, aReport('host-1'), aReport('old-name', { vector: 'on', ...expired })),

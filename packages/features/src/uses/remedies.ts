@@ -15,6 +15,8 @@ export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) =
   NodeDown: () => 'bring the node back, delete the Node, or waive it',
   AgentMissing: () => 'the node lives and no agent reads it; see to its slipway-node-agent',
   NoReport: () => 'it should report and has not; see to its log',
+  OutOfReach: () =>
+    'it runs on no node of this cluster, so that no agent can read it; find out its value where it runs, and waive it',
   ReportExpired: () => 'delete the FeatureUse if the process is gone',
   OverLimit: () =>
     'its namespace has more FeatureUses than are counted; delete those of processes that are gone, or raise --max-reports of the feature server',

@@ -79,8 +79,8 @@ export function rollCall({ component, required, minVersion, ...input }: RollCall
   }
   for (const process of heard.size === roster.expected.length ? [] : roster.expected) {
     if (heard.has(process) || (!process.live && roster.whenNotLive === 'gone')) continue;
-    const { name, node } = process;
-    const cause = process.live ? roster.whenUnheard : 'NodeDown';
+    const { name, node, live, outOfReach } = process;
+    const cause = live ? (outOfReach ? 'OutOfReach' : roster.whenUnheard) : 'NodeDown';
     silent.push({ process: name, ...(node !== undefined && { node }), cause });
   }
   const [first, ...more] = input.uncounted ?? [];

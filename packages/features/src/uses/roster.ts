@@ -7,6 +7,8 @@ export interface ExpectedProcess {
   readonly node?: string;
   /** Whether what stands for it is still being renewed. */
   readonly live: boolean;
+  /** Whether it runs on no node of the cluster, as on a managed control plane, so that no agent can read it. */
+  readonly outOfReach?: boolean;
 }
 
 /** Where the expected processes of a component come from. */
@@ -84,18 +86,20 @@ export interface IdentityLease {
 
 /**
  * One process per identity lease, or the one that holds the lease of the leader. A lease tells the host; `nodeOf` gives
- * the node of that host where its name is another one, since an agent reports what it reads under the name of its node.
+ * the node of that host, since an agent reports what it reads under the name of its node. A process on another host is out of
+ * reach of agents. Without `nodeOf` nothing is known of that.
  */
 export function leaseRoster(
   leases: readonly IdentityLease[],
   isLive: (lease: string) => boolean,
-  nodeOf: (host: string) => string | undefined = () => undefined,
+  nodeOf?: (host: string) => string | undefined,
 ): Roster {
   const byName = new Map<string, ExpectedProcess>();
   const expected = leases.map(({ name, holder, hostname }) => {
     const host = hostname ?? holder?.split('_')[0];
-    const process = { name: host ?? name, live: isLive(name) };
-    const node = host === undefined ? undefined : nodeOf(host);
+    const node = host === undefined ? undefined : nodeOf?.(host);
+    const outOfReach = nodeOf !== undefined && host !== undefined && node === undefined;
+    const process = { name: host ?? name, live: isLive(name), outOfReach };
     for (const alias of [name, holder, host, node]) if (alias !== undefined) byName.set(alias, process);
     return process;
   });

@@ -114,7 +114,7 @@ export class RosterWatch {
       hostname: metadata.labels?.[hostnameLabel],
     }));
     const isLive = (name: string) => this.#isLive(`${selection.namespace}/${name}`);
-    return leaseRoster(identities, isLive, (host) => nodeOf.get(host));
+    return leaseRoster(identities, isLive, nodes && ((host) => nodeOf.get(host)));
   }
 
   #watchPods(selection: LocalSelection): Informer<PodObject> {

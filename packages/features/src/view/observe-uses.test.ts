@@ -72,7 +72,7 @@ async function observing(maxReports = 100) {
     stopping.abort();
     await informers.stop();
   };
-  return { clock, api, kube, uses, vectors, changes, report, count, seed, stop };
+  return { clock, api, kube, uses, vectors, changes, report, ask, count, seed, stop };
 }
 
 const pod = (name: string, phase: string): KubeObject => ({
@@ -156,6 +156,18 @@ test.each<[string, object, object]>([
     await stop();
   },
 );
+
+test('ObservedUses knows a leader on a managed control plane, on none of the nodes, to be out of reach of agents', async () => {
+  const { ask, report, count, seed, stop } = await observing();
+  const manager = { roster: 'Leases', lease: 'manager', namespace: 'kube-system' } as const;
+  await seed('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } });
+  await seed('leases', lease('kube-system', 'manager', '0', 'of-the-provider_2'), leases);
+  expect(await count(manager)).toBe('0 0 1');
+  expect(ask(manager)?.components[0]?.samples).toMatchObject([{ process: 'of-the-provider', cause: 'OutOfReach' }]);
+  await report('of-the-provider', false);
+  expect(await count(manager)).toBe('0 1 0');
+  await stop();
+});
 
 test('ObservedUses tells heartbeats from news, misses who hangs, and sees it come back', async () => {
   const { clock, changes, report, count, stop } = await observing();
