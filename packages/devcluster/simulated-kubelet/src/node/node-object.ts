@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timestamp } from '@slipway/kube';
 import type { Node, NodeCondition, NodeStatus, Taint } from '@slipway/kube-objects/kinds/api/nodes';
+import { declaredFeatures } from './declared-features.js';
 import { allocatableOf, type NodeCapacity } from './node-capacity.js';
 import { nodeAddress, podRange } from './pod-addresses.js';
 
@@ -71,6 +72,7 @@ export function nodeStatus(
   nowMs: number,
 ): NodeStatus {
   const { name } = spec;
+  const declared = declaredFeatures(kubeletVersion);
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string): NodeCondition => {
     const known = before?.conditions?.find((each) => each.type === type);
     const since = known?.status === status ? known.lastTransitionTime : timestamp(nowMs);
@@ -96,6 +98,7 @@ export function nodeStatus(
       { type: 'InternalIP', address: nodeAddress(nodeNumber) },
       { type: 'Hostname', address: name },
     ],
+    ...(declared && { declaredFeatures: declared }),
     daemonEndpoints: { kubeletEndpoint: { Port: spec.kubeletPort ?? 10250 } },
     nodeInfo: {
       architecture,

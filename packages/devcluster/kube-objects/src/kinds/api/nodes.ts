@@ -28,6 +28,8 @@ export interface NodeStatus {
   readonly allocatable?: Readonly<Record<string, string>>;
   readonly conditions?: readonly NodeCondition[];
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+  /** From 1.36 on, sorted. */
+  readonly declaredFeatures?: readonly string[];
   readonly nodeInfo?: Readonly<Record<string, string>>;
   readonly daemonEndpoints?: { readonly kubeletEndpoint: { readonly Port: number } };
   readonly images?: readonly { readonly names?: readonly string[]; readonly sizeBytes?: number }[];
