@@ -31,12 +31,30 @@ test('usesByNode() has every node that should be heard, and what one that is awa
     { name: 'kubelet', roster: 'Nodes' },
     { name: 'kube-apiserver', roster: 'APIServers' },
   ] as const;
-  const all = await usesByNode(new Kube(api), uses, { components });
+  const all = await usesByNode(new Kube(api), uses, { gate: 'Widgets', components });
   expect(all.map(({ node: where, component, value }) => `${where} ${component} ${value}`)).toEqual([
     'n1 kube-proxy on',
     'n1 kubelet off',
     'n2 kubelet silent',
     'n3 kubelet on',
     'n4 kubelet silent',
+  ]);
+});
+
+test('usesByNode() has a kubelet without a report on if its node declares the gate, unless the node is away', async () => {
+  const api = inMemoryApi();
+  for (const one of [node('n1', 'True'), node('n2', 'Unknown'), node('n3', 'True')]) {
+    const declaredFeatures = one.metadata.name === 'n3' ? ['Other'] : ['Widgets'];
+    api.seed({ group: '', plural: 'nodes' }, { ...one, status: { ...one.status, declaredFeatures } });
+  }
+  const components = ['kubelet', 'kube-proxy'].map((name) => ({ name, roster: 'Nodes' as const }));
+  const all = await usesByNode(new Kube(api), [aUse('kube-proxy', 'n3', 'off')], { gate: 'Widgets', components });
+  expect(all.map(({ node: where, component, value, source }) => `${where} ${component} ${value} ${source}`)).toEqual([
+    'n1 kube-proxy silent ',
+    'n1 kubelet on Declared',
+    'n2 kube-proxy silent ',
+    'n2 kubelet silent ',
+    'n3 kube-proxy off Metrics',
+    'n3 kubelet silent ',
   ]);
 });

@@ -41,16 +41,19 @@ export async function listUses(
   return uses.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-type NodeObject = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
+type NodeObject = KubeObject & {
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly declaredFeatures?: readonly string[] };
+};
 
 /**
  * Groups uses by node, and adds for every component that should be on every node the nodes that never reported. The
- * last report of an unreachable node does not count: the node is silent.
+ * last report of an unreachable node does not count: the node is silent. A kubelet without a report that declares the gate
+ * in the status of its node has it on.
  */
 export async function usesByNode(
   kube: Kube,
   uses: readonly ProcessUse[],
-  { components }: Pick<FeatureDefinitionSpec, 'components'>,
+  { gate, components }: Pick<FeatureDefinitionSpec, 'gate' | 'components'>,
   signal?: AbortSignal,
 ): Promise<readonly ProcessUse[]> {
   const onNodes = uses.filter(({ node }) => node !== undefined);
@@ -63,7 +66,9 @@ export async function usesByNode(
       const node = metadata.name ?? '';
       if (findCondition(status?.conditions, 'Ready')?.status === 'Unknown') away.add(node);
       for (const component of everywhere) {
-        if (!heard.has(`${component} ${node}`)) silent.push(silentUse(component, node));
+        if (heard.has(`${component} ${node}`)) continue;
+        const declares = component === 'kubelet' && !away.has(node) && status?.declaredFeatures?.includes(gate);
+        silent.push({ ...silentUse(component, node), ...(declares && { value: 'on', source: 'Declared' }) });
       }
     }
   }

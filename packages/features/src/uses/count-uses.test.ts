@@ -6,7 +6,7 @@ import type { Target } from '../api/target.js';
 import { countUses } from './count-uses.js';
 import type { ProcessReport, Round, Statement } from './process-report.js';
 import { type RollCallInput, rollCall } from './roll-call.js';
-import { leaseRoster, nodeRoster, podRoster, type Roster, selfRoster } from './roster.js';
+import { type ExpectedProcess, leaseRoster, nodeRoster, podRoster, type Roster, selfRoster } from './roster.js';
 
 const round: Round = { epoch: 5, openedMs: 1_000, settleMs: 30_000 };
 const nowMs = 100_000;
@@ -59,6 +59,7 @@ const leader = (isLive: () => boolean, nodeOf?: (host: string) => string | undef
   leaseRoster([{ name: 'kube-controller-manager', holder: 'host-1_5b1c' }], isLive, nodeOf);
 const apiServers = (isLive: () => boolean) =>
   leaseRoster([{ name: 'apiserver-x', holder: 'apiserver-x_1', hostname: 'host-1' }], isLive);
+const declaring = nodeRoster(['n1'], live, () => ['Widgets']);
 const twoPods = podRoster(
   [
     { name: 'a', node: 'n1' },
@@ -106,6 +107,27 @@ const cases: [string, ReturnType<typeof count>, string, string?][] = [
   ['two values, and too old', count({ minVersion: '1.35' }, aReport('a', { vector: 'mixed' })), '0 0 1 0'],
 
   ['a live node without a report', count({ roster: nodeRoster(['n1'], live) }), '0 0 0 1', 'AgentMissing'],
+  ['a live node that declares it', count({ roster: declaring }), '1 0 0 0', 'NotPublished'],
+  ['the same when it should be on', count({ roster: declaring, towards: 'On' }), '1 0 0 0'],
+  [
+    'a node that declares other gates',
+    count({ roster: nodeRoster(['n1'], live, () => ['Other']) }),
+    '0 0 0 1',
+    'AgentMissing',
+  ],
+  [
+    'a node that declares it and is away',
+    count({ roster: nodeRoster(['n1'], away, () => ['Widgets']) }),
+    '0 0 0 1',
+    'NodeDown',
+  ],
+  ['a report of a node that declares it', count({ roster: declaring }, aReport('n1')), '0 1 0 0'],
+  [
+    'an expired report of a node that declares it',
+    count({ roster: declaring }, aReport('n1', expired)),
+    '1 0 0 0',
+    'NotPublished',
+  ],
   ['a node that is away', count({ roster: nodeRoster(['n1'], away) }, aReport('n1')), '0 0 0 1', 'NodeDown'],
   ['a report of a node that is deleted', count({ roster: nodeRoster([], live) }, aReport('n1')), '0 0 0 0'],
   [
@@ -313,7 +335,7 @@ const anyRoster: fc.Arbitrary<{
     const pods = names.map((name) => ({ name, node: `host-of-${name}` }));
     const leases = names.map((name) => ({ name, hostname: name }));
     const roster = {
-      nodes: nodeRoster(names, lives),
+      nodes: nodeRoster(names, lives, (name) => (name === 'n1' ? ['Widgets'] : [])),
       pods: podRoster(pods, (host) => !lives(host.slice('host-of-'.length))),
       leases: leaseRoster(leases, lives),
       self: selfRoster,
@@ -358,7 +380,12 @@ test('countUses() I11: every process is in one class, and no silent or waived on
           return counts && !isExpired(one) && isOfRound(one);
         });
         const told = (vector: string) => (vector === 'flag' ? 'on' : vector);
-        const matching = witnessed.filter(({ says }) => told(says.vector) === towards.toLowerCase()).length;
+        const said = witnessed.filter(({ says }) => told(says.vector) === towards.toLowerCase()).length;
+        const isHeard = (process: ExpectedProcess) =>
+          reports.some((one) => roster.processOf(one) === process && !isExpired(one));
+        const declared = roster.expected.filter((process) => process.live && process.declares && !isHeard(process));
+        const matching =
+          said + declared.filter(({ declares }) => towards === 'On' && declares?.includes('Widgets')).length;
         expect(towards === 'On' ? on : off).toBe(matching);
         // Whoever is waived did not match, and is named by a waiver.
         if (waived.length === 0) expect(counted.waived).toBe(0);

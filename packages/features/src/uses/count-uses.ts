@@ -6,7 +6,7 @@ import type { ComponentUses, ProcessSample, SampleCause, UsesStatus } from '../a
 import { valueWhenUnregistered } from '../lifecycle/stages.js';
 import { compareVersions, oldestVersion } from '../lifecycle/versions.js';
 import { waiverOfProcess } from '../lifecycle/waived-uses.js';
-import type { Answer, RollCall } from './roll-call.js';
+import type { Answer, RollCall, SilentProcess } from './roll-call.js';
 
 export type UseCounts = Omit<UsesStatus, 'epoch' | 'epochAt'>;
 
@@ -32,15 +32,16 @@ const mostVersions = 4;
 /**
  * Puts every process of every component into exactly one class: on, off,
  * unregistered, silent or waived. Only a process that said so in this round is on or
- * off. A process that runs the value has no use for a waiver, so it is never waived.
+ * off, or on that declares it in the status of its node. A process that runs the value has no use for a waiver, so it is never waived.
  */
 export function countUses({ rollCalls, ...question }: CountInput): UseCounts {
+  const { gate } = question;
   const components = rollCalls.map((roll) => countComponent(roll, question));
   const sum = (count: (component: ComponentUses) => number) =>
     components.reduce((total, component) => total + count(component), 0);
   return {
     expected: sum(({ expected }) => expected),
-    reporting: sum(({ expected }) => expected) - rollCalls.reduce((total, { silent }) => total + silent.length, 0),
+    reporting: sum(({ expected }) => expected) - rollCalls.reduce((total, roll) => total + unheardIn(roll, gate), 0),
     on: sum(({ on }) => on),
     off: sum(({ off }) => off),
     unregistered: sum(({ unregistered }) => unregistered),
@@ -51,13 +52,20 @@ export function countUses({ rollCalls, ...question }: CountInput): UseCounts {
   };
 }
 
+/** How many processes of a roll call nothing is known of. */
+function unheardIn({ silent, declared }: RollCall, gate: string): number {
+  return silent.length - (declared?.get(gate)?.length ?? 0);
+}
+
 type Question = Omit<CountInput, 'rollCalls'>;
 type Class = 'on' | 'off' | 'unregistered' | 'silent' | 'waived';
 
 function countComponent(roll: RollCall, question: Question): ComponentUses {
   const { gate, stages, waivers } = question;
   const goal = question.towards === 'On' ? 'on' : 'off';
-  const counts: Record<Class, number> = { on: 0, off: 0, unregistered: 0, silent: roll.silent.length, waived: 0 };
+  const declared = roll.declared?.get(gate) ?? [];
+  const silent = unheardIn(roll, gate);
+  const counts: Record<Class, number> = { on: declared.length, off: 0, unregistered: 0, silent, waived: 0 };
   const versions = new Map<string, { on: number; off: number }>();
   const odd: (() => Iterable<Odd>)[] = [];
   const knowers = roll.answers.flatMap(({ gates, version }) => (gates.has(gate) ? [version] : []));
@@ -79,7 +87,8 @@ function countComponent(roll: RollCall, question: Question): ComponentUses {
       odd.push(() => oddOnes(answer, value, counted, cause));
     } else if (answer.gates.get(gate)?.pendingRestart) pendingRestart += length;
   }
-  odd.push(() => silentOnes(roll));
+  if (goal === 'off') odd.push(() => declaredOnes(declared));
+  odd.push(() => silentOnes(roll, new Set(declared)));
 
   const samples: ProcessSample[] = [];
   for (const each of odd) {
@@ -145,8 +154,17 @@ function whyOld({ set, pendingRestart, refused, follows }: GateValue, isPublishe
   return follows ? undefined : 'NotFollowing';
 }
 
-function* silentOnes({ silent }: RollCall): Iterable<Odd> {
+/** Processes that declare the gate although it should be off: nothing but their flags turns it off. */
+function* declaredOnes(declared: readonly SilentProcess[]): Iterable<Odd> {
+  for (const { process, node } of declared) {
+    const at = node === undefined ? {} : { node };
+    yield { process, node, counted: 'on', sample: { process, ...at, value: 'on', cause: 'NotPublished' } };
+  }
+}
+
+function* silentOnes({ silent }: RollCall, declared: ReadonlySet<SilentProcess>): Iterable<Odd> {
   for (const one of silent) {
+    if (declared.has(one)) continue;
     yield { process: one.process, node: one.node, counted: 'silent', sample: { ...one, value: 'silent' } };
   }
 }

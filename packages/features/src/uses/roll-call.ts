@@ -12,6 +12,8 @@ export interface RollCall {
   readonly minVersion?: string | undefined;
   readonly answers: readonly Answer[];
   readonly silent: readonly SilentProcess[];
+  /** By gate: those silent ones that are known to have it on, because their kubelet declares so. */
+  readonly declared?: ReadonlyMap<string, readonly SilentProcess[]>;
 }
 
 /** Processes that say exactly the same, about all gates. */
@@ -70,25 +72,37 @@ export function rollCall({ component, required, minVersion, ...input }: RollCall
     if (!isConfirmed(report, round)) silent.push(silentAs(report, 'NotYetConfirmed'));
     else if (!answers.add(report)) silent.push(silentAs(report, 'NoReport'));
   }
+  const declared = new Map<string, SilentProcess[]>();
+  const noteDeclared = (process: ExpectedProcess | undefined, one: SilentProcess) => {
+    for (const gate of process?.live ? (process.declares ?? []) : []) {
+      const known = declared.get(gate);
+      if (known) known.push(one);
+      else declared.set(gate, [one]);
+    }
+  };
   for (const report of expired) {
     const process = roster.processOf(report);
     // Its successor has reported, or it stopped beside a roster that knows who lives.
     if (process ? heard.has(process) : roster.others === 'renewed') continue;
     if (process) heard.add(process);
-    silent.push(silentAs(report, 'ReportExpired'));
+    const one = silentAs(report, 'ReportExpired');
+    silent.push(one);
+    noteDeclared(process, one);
   }
   for (const process of heard.size === roster.expected.length ? [] : roster.expected) {
     if (heard.has(process) || (!process.live && roster.whenNotLive === 'gone')) continue;
     const { name, node, live, outOfReach } = process;
     const cause = live ? (outOfReach ? 'OutOfReach' : roster.whenUnheard) : 'NodeDown';
-    silent.push({ process: name, ...(node !== undefined && { node }), cause });
+    const one: SilentProcess = { process: name, ...(node !== undefined && { node }), cause };
+    silent.push(one);
+    noteDeclared(process, one);
   }
   const [first, ...more] = input.uncounted ?? [];
   if (first !== undefined) {
     // One entry, however many they are: what such a process runs is not known, so nothing is agreed on.
     silent.push({ process: more.length === 0 ? first : `${first} and ${more.length} more`, cause: 'OverLimit' });
   }
-  return { component, required, minVersion, answers: answers.all(), silent };
+  return { component, required, minVersion, answers: answers.all(), silent, declared };
 }
 
 function silentAs({ name, node, says }: ProcessReport, cause: SampleCause): SilentProcess {

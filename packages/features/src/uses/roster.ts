@@ -9,6 +9,8 @@ export interface ExpectedProcess {
   readonly live: boolean;
   /** Whether it runs on no node of the cluster, as on a managed control plane, so that no agent can read it. */
   readonly outOfReach?: boolean;
+  /** Gates that it is known to have on, apart from reports: what its kubelet declares in the status of the node. */
+  readonly declares?: readonly string[];
 }
 
 /** Where the expected processes of a component come from. */
@@ -40,9 +42,18 @@ export const selfRoster: Roster = {
   others: 'all',
 };
 
-/** One process per Node, or more if more report; a node is live while its lease in kube-node-lease is renewed. */
-export function nodeRoster(nodes: readonly string[], isLive: (node: string) => boolean): Roster {
-  const byName = new Map(nodes.map((node) => [node, { name: node, node, live: isLive(node) }]));
+/**
+ * One process per Node, or more if more report; a node is live while its lease in kube-node-lease is renewed.
+ * @param declaredBy what the component declares in the status of a node
+ */
+export function nodeRoster(
+  nodes: readonly string[],
+  isLive: (node: string) => boolean,
+  declaredBy: (node: string) => readonly string[] = () => [],
+): Roster {
+  const byName = new Map(
+    nodes.map((node) => [node, { name: node, node, live: isLive(node), declares: declaredBy(node) }]),
+  );
   return {
     expected: [...byName.values()],
     processOf: ({ instance, node }) => byName.get(node ?? instance),

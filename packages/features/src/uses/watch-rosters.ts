@@ -1,4 +1,11 @@
-import type { Clock, Informer, InformerFactory, KubeObject, ResourceRef } from '@slipway/kube';
+import {
+  type Clock,
+  type Informer,
+  type InformerFactory,
+  type KubeObject,
+  type ResourceRef,
+  sameJson,
+} from '@slipway/kube';
 import type { ComponentDefinition } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
 import { Renewals } from './renewals.js';
@@ -24,7 +31,11 @@ interface PodObject extends KubeObject {
 
 const Pod: ResourceRef<PodObject> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 interface NodeObject extends KubeObject {
-  readonly status?: { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
+  readonly status?: {
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    /** Gates that its kubelet has on, as far as the control plane has to know: from Kubernetes 1.35 on. */
+    readonly declaredFeatures?: readonly string[];
+  };
 }
 
 const Node: ResourceRef<NodeObject> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
@@ -60,7 +71,7 @@ export class RosterWatch {
   }
 
   /** The expected processes of a component; undefined until they are listed. The first question begins the watching. */
-  rosterOf({ roster, selector, lease, namespace: where }: ComponentDefinition, own: string): Roster | undefined {
+  rosterOf({ name, roster, selector, lease, namespace: where }: ComponentDefinition, own: string): Roster | undefined {
     const namespace = where ?? own;
     switch (roster) {
       case 'Nodes': {
@@ -68,7 +79,9 @@ export class RosterWatch {
         const nodes = this.#watchNodes();
         if (!leases.synced() || !nodes.synced()) return undefined;
         const names = nodes.lister.list().map(({ metadata }) => metadata.name ?? '');
-        return nodeRoster(names.sort(), (node) => this.#isLive(`${nodeLeases.namespace}/${node}`));
+        const isLive = (node: string) => this.#isLive(`${nodeLeases.namespace}/${node}`);
+        const declared = (node: string) => nodes.lister.get({ name: node })?.status?.declaredFeatures ?? [];
+        return nodeRoster(names.sort(), isLive, name === 'kubelet' ? declared : undefined);
       }
       case 'APIServers':
         return this.#leaseRoster(apiServerIdentities);
@@ -152,7 +165,7 @@ export class RosterWatch {
     const informer = this.#informers.informer(Node, { transform: slimNode });
     this.#nodes = informer;
     informer.onChange(({ type, object, previous }) => {
-      if (type !== 'updated' || hostOf(object) !== (previous && hostOf(previous))) this.#changed();
+      if (type !== 'updated' || !previous || !sameJson(object.status, previous.status)) this.#changed();
     });
     void informer.whenSynced().then(() => this.#changed());
     return informer;
@@ -194,16 +207,17 @@ function hostOf({ metadata: { name = '', labels }, status }: NodeObject): string
   return status?.addresses?.find(({ type }) => type === 'Hostname')?.address ?? labels?.[hostnameLabel] ?? name;
 }
 
-/** Nothing but the names of a node and of its host. */
+/** The names of a node and of its host, and what its kubelet declares. */
 function slimNode(node: NodeObject): NodeObject {
   const { apiVersion, kind, metadata } = node;
   const { name, uid, resourceVersion } = metadata;
   const addresses = [{ type: 'Hostname', address: hostOf(node) }];
+  const { declaredFeatures } = node.status ?? {};
   return {
     apiVersion,
     kind,
     metadata: { name, uid, resourceVersion } as NodeObject['metadata'],
-    status: { addresses },
+    status: { addresses, ...(declaredFeatures && { declaredFeatures }) },
   };
 }
 

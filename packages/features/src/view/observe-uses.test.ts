@@ -6,6 +6,7 @@ import type { ComponentDefinition } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
 import { FeatureVector } from '../api/feature-vector.js';
 import { apiVersion, group } from '../api/group.js';
+import { Node } from '../references/core-resources.js';
 import { ObservedUses, type UsesChange } from './observe-uses.js';
 import { ReportedVectors } from './reported-vectors.js';
 
@@ -234,6 +235,19 @@ test('ObservedUses takes a program that has several components in it for each of
   expect(await count({ name: 'kubelet', roster: 'Nodes' })).toBe('1 0 0');
   expect(await count({ name: 'kube-scheduler' })).toBe('1 0 0');
   expect(await count({ name: 'agent' })).toBe('0 0 0');
+  await stop();
+});
+
+test('ObservedUses counts a kubelet without an agent by what its node declares, and no other component', async () => {
+  const { kube, count, seed, stop } = await observing();
+  const kubelet = { name: 'kubelet', roster: 'Nodes' } as const;
+  const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
+  await seed('nodes', { ...node, status: { declaredFeatures: ['Widgets'] } });
+  await seed('leases', lease('kube-node-lease', 'n1', '0'), leases);
+  expect(await count(kubelet)).toBe('1 0 0');
+  expect(await count({ name: 'kube-proxy', roster: 'Nodes' })).toBe('0 0 1');
+  await kube.resource(Node).mergeStatus({ name: 'n1' }, { status: { declaredFeatures: [] } });
+  expect(await count(kubelet)).toBe('0 0 1');
   await stop();
 });
 

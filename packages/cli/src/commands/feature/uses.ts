@@ -80,11 +80,11 @@ function ofValue({ status }: Feature, value: Options['value']): (use: ProcessUse
 
 async function byNode(
   kube: Kube,
-  { metadata }: Feature,
+  { metadata, spec }: Feature,
   uses: readonly ProcessUse[],
   signal: AbortSignal,
 ): Promise<readonly ProcessUse[]> {
   const { name = '', namespace } = metadata;
   const definition = await kube.resource(FeatureDefinition).find({ name, namespace }, signal);
-  return usesByNode(kube, uses, definition?.spec ?? { components: [] }, signal);
+  return usesByNode(kube, uses, definition?.spec ?? { gate: spec.gate, components: [] }, signal);
 }
