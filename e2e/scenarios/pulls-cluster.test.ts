@@ -89,7 +89,7 @@ describe('image pulls of a cluster: one node with a limiter of this process, one
     limiter.pull(['r.example/a:1', 'r.example/b:1', 'r.example/c:1']);
     const shown = await eventually('they are reported', async () => {
       const { stdout, stderr } = await bare.slipway('pulls', 'list', '-A', '-o', 'wide');
-      return stderr.includes('2 nodes report: 2 running, 1 waiting') && stdout;
+      return stderr.includes('2 running, 1 waiting on 2 nodes') && stdout;
     });
     expect(shown).toMatch(/^n1 +r\.example\/a:1 +running +1 .* shop\/web$/m);
     expect(shown).toMatch(/^n1 +r\.example\/c:1 +waiting, position 1 +1 .* shop\/web$/m);

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
 import { BalloonMetrics, balloonControllers, balloonGate } from '@slipway/balloons';
 import type { Cluster } from '@slipway/devcluster';
-import { FeatureDefinition, nodeBalloons, ownAuthor } from '@slipway/features';
-import { hasReason, type Kube, sleep, stderrLog } from '@slipway/kube';
+import { nodeBalloons } from '@slipway/features';
+import { stderrLog } from '@slipway/kube';
 import { sendSpans } from '../runtime/send-spans.js';
 import { balloonConfiguration } from './balloon-configuration.js';
 import { balloonUser, grantBalloonRights } from './balloon-rights.js';
+import { declareGate } from './declare-gate.js';
 import { serveMetrics } from './serve-metrics.js';
 
 /** Resizes the nodes of a cluster until it is stopped. */
@@ -43,26 +44,13 @@ export function balloonWork({ path, allowDynamic }: BalloonWorkOptions): Balloon
       await using _server = at && (await serveMetrics(at, () => metrics.page() + gate.metrics()));
       await using spans = await sendSpans({ service: 'slipway-balloon-controller', instance: hostname() });
       const controllers = balloonControllers({ kube, actuators, metrics, trace: spans?.record, gate });
-      await Promise.all([controllers.start(untilStopped), declareGate(admin, untilStopped)]);
+      // A gate that is not reported is not declared, so this one comes with its controllers.
+      await Promise.all([
+        controllers.start(untilStopped),
+        declareGate(admin, nodeBalloons({ dynamic: 'Live' }), untilStopped),
+      ]);
     } catch (error) {
       if (!untilStopped.aborted) stderrLog.error('the balloon controllers have ended', { error: String(error) });
     }
   };
-}
-
-const declareAgainMs = 1_000;
-
-/** A gate that is not reported is not declared, so this one comes with its controllers, once its kind is served. */
-async function declareGate(kube: Kube, signal: AbortSignal): Promise<void> {
-  const { object } = nodeBalloons({ dynamic: 'Live' });
-  while (!signal.aborted) {
-    try {
-      const author = await ownAuthor(kube, signal);
-      await kube.resource(FeatureDefinition).create({ ...object, ...(author && { author }) }, { signal });
-      return;
-    } catch (error) {
-      if (hasReason(error, 'AlreadyExists')) return;
-      await sleep(kube.clock, declareAgainMs, signal).catch(() => {});
-    }
-  }
 }

@@ -13,6 +13,7 @@ import {
 } from '@slipway/features/server';
 import { Kube, sleep, systemClock } from '@slipway/kube';
 import { sendSpans } from '../runtime/send-spans.js';
+import { declarePullLimit } from './declare-pull-limit.js';
 import { grantServerRights, keepDefinitionRights, serverUser } from './server-rights.js';
 
 /** A cluster is up without its features too; after this time `up` does not wait for them. */
@@ -64,6 +65,7 @@ export async function startFeatures(
     if (count > 0) await keepDefinitionRights(kube, stopping.signal);
     cluster.startReporting();
     await Promise.all(servers.map((server) => server.start(stopping.signal)));
+    if (count > 0) void declarePullLimit(kube, stopping.signal);
     if (count > 0)
       await Promise.all(definitions.map(({ object }) => announced(kube, object.spec.gate, stopping.signal)));
   } catch (error) {

@@ -39,7 +39,7 @@ test('pulls of all nodes are listed node by node, those that run first', async (
     }),
   );
   const queues = await readNodeQueues(new Kube(api), undefined, nowMs, signal);
-  expect(clusterHeadline(queues, nowMs)).toBe('2 nodes report: 1 running, 2 waiting\n');
+  expect(clusterHeadline(queues, nowMs)).toBe('1 running, 2 waiting on 2 nodes\n');
   expect(
     renderTable(clusterPulls(queues), clusterPullColumns(nowMs))
       .split('\n')
@@ -61,7 +61,7 @@ test('pulls of a node whose agent no longer reports are not shown, and it is nam
   expect(clusterPulls(queues)).toEqual([]);
   expect(queues.map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
   expect(clusterHeadline(queues, nowMs)).toBe(
-    '1 nodes report: 0 running, 0 waiting\nn1 last reported 91s ago; its pulls are not known\n' +
+    '0 running, 0 waiting on 1 node\nn1 last reported 91s ago; its pulls are not known\n' +
       'To fix: see to the slipway-node-agent and the pull daemon of these nodes\n',
   );
 });

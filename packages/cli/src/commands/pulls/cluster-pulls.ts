@@ -63,7 +63,8 @@ export function clusterPulls(queues: readonly NodeQueue[]): readonly ClusterPull
 export function clusterHeadline(queues: readonly NodeQueue[], nowMs: number): string {
   const [current, silent] = [true, false].map((is) => queues.filter((queue) => queue.isCurrent === is));
   const sum = (of: 'runningCount' | 'waitingCount') => (current ?? []).reduce((total, queue) => total + queue[of], 0);
-  const shown = `${current?.length ?? 0} nodes report: ${sum('runningCount')} running, ${sum('waitingCount')} waiting\n`;
+  const nodes = current?.length === 1 ? '1 node' : `${current?.length ?? 0} nodes`;
+  const shown = `${sum('runningCount')} running, ${sum('waitingCount')} waiting on ${nodes}\n`;
   const lines = (silent ?? []).map(
     ({ node, renewTime }) => `${node} last reported ${renderAge(renewTime, nowMs)} ago; its pulls are not known\n`,
   );
