@@ -26,6 +26,7 @@ interface PartValues {
 interface Values extends Record<(typeof valueKeys)[PartName], PartValues> {
   readonly image: string;
   readonly guards: boolean;
+  readonly pulls: boolean;
   readonly monitoring: { readonly enabled: boolean };
 }
 
@@ -38,11 +39,11 @@ function rendered(values: Values, namespace: string, served: readonly string[] =
 
 /** What `slipway install` would apply, with the numbers that only the chart lets one choose. */
 function installed(values: Values, namespace: string, stampVersion?: string): readonly KubeObject[] {
-  const { image, guards } = values;
+  const { image, guards, pulls } = values;
   const parts = partNames.filter((part) => values[valueKeys[part]].enabled);
   const objects = parts.flatMap((part) => {
     const { replicas, resources } = values[valueKeys[part]];
-    return installation({ parts: [part], image, guards, namespace, stampVersion }).map((object) => {
+    return installation({ parts: [part], image, guards, pulls, namespace, stampVersion }).map((object) => {
       if (object.kind !== 'Deployment' && object.kind !== 'DaemonSet') return object;
       const { template } = object.spec;
       const containers = [{ ...template.spec.containers[0], resources }];
@@ -87,6 +88,7 @@ const anyValues: fc.Arbitrary<Values> = fc.record({
     'null',
   ),
   guards: fc.boolean(),
+  pulls: fc.boolean(),
   features: partValues,
   nodeAgent: partValues,
   balloons: partValues,
@@ -146,7 +148,7 @@ test('helm template renders what slipway install applies', (context) => {
       const server = ['--kube-version', '1.37.0', '--api-versions', stampKind];
       return run(['template', 'slipway', './slipway', '-n', 'team-a', ...server, '-f', 'values.json']);
     };
-    const values = { ...defaults, image: 'a/b:1', guards: true, monitoring: { enabled: true } };
+    const values = { ...defaults, image: 'a/b:1', guards: true, pulls: true, monitoring: { enabled: true } };
     const { stdout, stderr } = template(values);
     expect(stderr).toBe('');
     expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a', 'v1')));

@@ -50,21 +50,23 @@ function chartOf(version: string) {
 }
 
 function partTemplate(part: PartName): string {
-  const [guarded, unguarded] = [true, false].map((guards) => objectsOf(part, guards));
+  const [extended, plain] = [true, false].map((isExtended) => objectsOf(part, isExtended));
+  const condition = `{{- if .Values.${part === 'node-agent' ? 'pulls' : 'guards'} }}`;
   const keyOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace}/${metadata.name}`;
-  const documents = (guarded ?? []).map((object) => {
-    const other = unguarded?.find((one) => keyOf(one) === keyOf(object));
+  const documents = (extended ?? []).map((object) => {
+    const other = plain?.find((one) => keyOf(one) === keyOf(object));
     const text = `---\n${template(object, part)}`;
-    if (!other) return `{{- if .Values.guards }}\n${text}{{- end }}\n`;
+    if (!other) return `${condition}\n${text}{{- end }}\n`;
     if (sameJson(object, other)) return text;
-    return `{{- if .Values.guards }}\n${text}{{- else }}\n---\n${template(other, part)}{{- end }}\n`;
+    return `${condition}\n${text}{{- else }}\n---\n${template(other, part)}{{- end }}\n`;
   });
   return `{{- if .Values.${valueKeys[part]}.enabled }}\n${documents.join('')}{{- end }}\n`;
 }
 
-/** Without the namespace, which Helm creates. */
-function objectsOf(part: PartName, guards: boolean): readonly KubeObject[] {
-  const all = installation({ parts: [part], image: holes.image, guards, namespace: holes.namespace });
+/** Without the namespace, which Helm creates. @param isExtended with everything that has to be chosen */
+function objectsOf(part: PartName, isExtended: boolean): readonly KubeObject[] {
+  const chosen = { guards: isExtended, pulls: isExtended };
+  const all = installation({ parts: [part], image: holes.image, ...chosen, namespace: holes.namespace });
   return all.filter(({ kind }) => kind !== 'Namespace');
 }
 
@@ -122,6 +124,7 @@ function partValues(part: PartName): PartValues {
 const comments: Readonly<Record<string, string>> = {
   image: 'Image of the processes, with the command slipway in its path. Required',
   guards: 'Whether the feature server may make admission policies that reject the use of features that are off',
+  pulls: 'Whether node agents connect the pull limiters of their nodes to the cluster; they run as root then',
   features: 'The feature server, which turns features on and off',
   nodeAgent: 'The node agent, which reports what the Kubernetes components of each node run',
   balloons: 'The balloon controller, which resizes nodes',
@@ -132,6 +135,7 @@ function defaultValues() {
   return {
     image: '',
     guards: false,
+    pulls: false,
     ...Object.fromEntries(partNames.map((part) => [valueKeys[part], partValues(part)])),
     monitoring: { enabled: false },
   };
@@ -159,6 +163,7 @@ function valuesSchema() {
   const properties = {
     image: { type: 'string', pattern: '^(\\S+)?$', description: comments.image },
     guards: { type: 'boolean', description: comments.guards },
+    pulls: { type: 'boolean', description: comments.pulls },
     ...Object.fromEntries(partNames.map((part) => [valueKeys[part], ofPart(part)])),
     monitoring: closed({ enabled: { type: 'boolean' } }),
     // Helm itself adds values for all charts of a parent chart.

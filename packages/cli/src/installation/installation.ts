@@ -16,6 +16,8 @@ export interface InstallationOptions {
   readonly image?: string | undefined;
   /** Whether the feature server may make admission policies that reject the use of features that are off. */
   readonly guards: boolean;
+  /** Whether node agents connect the pull limiters of their nodes to the cluster, for which they run as root. Default: false. */
+  readonly pulls?: boolean | undefined;
   /** The version of MutatingAdmissionPolicy with which the API server fills in the authors of definitions. Default: none. */
   readonly stampVersion?: string | undefined;
   /** Namespace of the processes. Default: slipway-system. */
@@ -24,7 +26,7 @@ export interface InstallationOptions {
 
 /** Returns every object of an installation, in the order in which they are created. */
 export function installation(options: InstallationOptions): readonly KubeObject[] {
-  const { parts, image, guards, stampVersion, namespace = serverNamespace } = options;
+  const { parts, image, guards, pulls = false, stampVersion, namespace = serverNamespace } = options;
   const ofPart: Readonly<Record<PartName, () => readonly KubeObject[]>> = {
     features: () => [
       ...featureManifests({ guards, stampVersion }),
@@ -34,7 +36,7 @@ export function installation(options: InstallationOptions): readonly KubeObject[
     'node-agent': () => [
       ...nodeAgentManifests(),
       ...pullCrds(),
-      ...(image === undefined ? [] : nodeAgentWorkload(image)),
+      ...(image === undefined ? [] : nodeAgentWorkload(image, pulls)),
     ],
     balloons: () => [...balloonCrds(), ...balloonManifests(), ...(image === undefined ? [] : balloonWorkload(image))],
   };

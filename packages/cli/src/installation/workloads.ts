@@ -32,11 +32,30 @@ export function balloonWorkload(image: string): readonly KubeObject[] {
   return replicated({ name: 'slipway-balloon-controller', namespace, image, args, account: serviceAccount, resources });
 }
 
-/** One agent on every node, whatever its taints. It reads the pages of components at 127.0.0.1 of the node. */
-export function nodeAgentWorkload(image: string): readonly KubeObject[] {
+const pullsFolder = '/run/slipway/pulls';
+
+/** Lets a pod use the admin socket of the pull limiter of its node, which belongs to root. */
+function withPulls<T extends ReturnType<typeof podOf>>({ spec, ...pod }: T) {
+  const volumes = [{ name: 'pulls', hostPath: { path: pullsFolder, type: 'DirectoryOrCreate' } }];
+  const volumeMounts = [{ name: 'pulls', mountPath: pullsFolder, readOnly: true }];
+  const args = [`--pulls-socket=${pullsFolder}/image.sock.admin`];
+  const containers = spec.containers.map((one) => ({ ...one, args: [...one.args, ...args], volumeMounts }));
+  const { seccompProfile } = spec.securityContext;
+  return {
+    ...pod,
+    spec: { ...spec, securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile }, containers, volumes },
+  };
+}
+
+/**
+ * One agent on every node, whatever its taints. It reads the pages of components at 127.0.0.1 of the node.
+ * @param pulls Whether it also connects the pull limiter of the node to the cluster, for which it runs as root
+ */
+export function nodeAgentWorkload(image: string, pulls: boolean): readonly KubeObject[] {
   const { name, namespace } = agentAccount;
   const args = ['node-agent', '--listen=127.0.0.1:9808'];
-  const pod = podOf({ name, namespace, image, args, account: name, resources: { cpu: '10m', memory: '96Mi' } }, 9808);
+  const plain = podOf({ name, namespace, image, args, account: name, resources: { cpu: '10m', memory: '96Mi' } }, 9808);
+  const pod = pulls ? withPulls(plain) : plain;
   const daemonSet = {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

@@ -15,6 +15,7 @@ interface InstallOptions extends ClusterOptions {
   readonly namespace: string;
   readonly processes: boolean;
   readonly guards: boolean;
+  readonly pulls: boolean;
   readonly dryRun?: boolean;
   readonly format: Format;
 }
@@ -24,6 +25,7 @@ export function command({ terminal, signal }: Invocation): Command {
   const install = newCommand('install', 'Install Slipway on a cluster: kinds, rights and processes', [
     'slipway install --image registry.example.com/slipway:0.1.0 --dry-run',
     'slipway install --image registry.example.com/slipway:0.1.0 --only features,node-agent',
+    'slipway install --image registry.example.com/slipway:0.1.0 --pulls',
     'slipway install --no-processes',
   ])
     .addOption(onlyOption())
@@ -37,6 +39,7 @@ export function command({ terminal, signal }: Invocation): Command {
       'let the feature server create admission policies that reject uses of features that are off',
       false,
     )
+    .option('--pulls', 'let node agents connect the pull limiters of their nodes; they run as root then', false)
     .option('--dry-run', 'print what would be done only')
     .addOption(outcomeOption());
   return withCluster(install).action(async (options: InstallOptions) => {
@@ -48,8 +51,9 @@ export function command({ terminal, signal }: Invocation): Command {
     ]);
     const image = options.processes ? options.image : undefined;
     const kube = await connect(options);
-    const { only: parts, guards, namespace } = options;
-    const wanted = installation({ parts, image, guards, stampVersion: await stampVersion(kube, signal), namespace });
+    const { only: parts, guards, pulls, namespace } = options;
+    const version = await stampVersion(kube, signal);
+    const wanted = installation({ parts, image, guards, pulls, stampVersion: version, namespace });
     const objects = await ClusterObjects.of(kube, signal);
     const plan = await objects.plan(wanted);
     if (!dryRun) for (const { action, object } of plan) if (action !== 'keep') await objects.apply(object);
