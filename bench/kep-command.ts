@@ -35,7 +35,7 @@ function run(words: readonly string[], cache: string): Used {
     const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
     process.stderr.write(['\\nused', userCPUTime + systemCPUTime, maxRSS].join(' '));
   })`;
-  const options = ['--max-semi-space-size=16', '--import', `data:text/javascript,${encodeURIComponent(tell)}`];
+  const options = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`];
   const { stderr } = spawnSync(process.execPath, [...options, ...words], {
     encoding: 'utf8',
     env: { ...process.env, XDG_CACHE_HOME: join(folder, cache) },

@@ -29,8 +29,7 @@ export async function bundleKep(repository) {
   writeFileSync(join(folder, 'kep.cjs'), `//${digest}\n${program}`);
 
   const compiler = fileURLToPath(new URL('./compile-kep.mjs', import.meta.url));
-  // Code is of use only under the flags it was made under: those of `packages/cli/bin/slipway.js`.
-  const { status, stderr } = spawnSync(process.execPath, ['--max-semi-space-size=16', compiler, repository], {
+  const { status, stderr } = spawnSync(process.execPath, [compiler, repository], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
   });

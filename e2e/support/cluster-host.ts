@@ -40,7 +40,7 @@ class ClusterHost {
   constructor() {
     this.#child = fork(program, {
       env: { ...process.env, NO_COLOR: '1' },
-      execArgv: ['--max-semi-space-size=16'],
+      execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child.on('message', (message: Message) => this.#listeners.get(message.id)?.(message));
