@@ -10,9 +10,9 @@ test('the engine that runs this knows the flags', () => {
 });
 
 test.each([
-  ['11.3.244.8-node.38', 5],
-  ['12.4.254.21-node.33', 4],
-  ['13.6.233.10-node.28', 4],
+  ['11.3.244.8-node.38', 6],
+  ['12.4.254.21-node.33', 5],
+  ['13.6.233.10-node.28', 5],
   ['99.1', 0],
 ])('shortRunFlags(%s) has %i flags', (engine, count) => {
   expect(shortRunFlags(engine)).toHaveLength(count);
