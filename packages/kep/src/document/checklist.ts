@@ -17,7 +17,7 @@ export interface CheckItem extends Span {
 }
 
 /** A mark for "done" that people write between the brackets. */
-const box = /^\[( ?|[xX✓✔☑]| +|[xX] | [xX])\](\s|$|\S)/u;
+const box = /^\[( ?|[xX✓✔☑]| +|[xX] | [xX])\]([\s\S]?)/;
 
 /** The items with boxes, also the paragraphs that begin with one. */
 export function readChecklist(text: string, lines: Lines, blocks: Blocks): CheckItem[] {

@@ -1,3 +1,4 @@
+import { isPrintableAscii } from './printable-ascii.js';
 import { remembering } from './remember.js';
 
 const markers = /[([](?:optional|r|required)[)\]]/g;
@@ -21,7 +22,7 @@ export const normalizeTitle = remembering((title) => {
     .replace(/\]\([^()]{0,500}\)/g, ']')
     .toLowerCase()
     .replace(markers, ' ')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(isPrintableAscii(short) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 });
 

@@ -3,6 +3,7 @@ import type { KepDocument } from './document.js';
 import { headingText } from './heading-text.js';
 import { type Definitions, linkDefinitions, noDefinitions } from './link-definitions.js';
 import { type MdtocHeading, mdtocHeadings } from './mdtoc-headings.js';
+import { isPrintableAscii } from './printable-ascii.js';
 import { remembering } from './remember.js';
 import { tocHeading } from './toc-heading.js';
 import { escapeText } from './toc-inline.js';
@@ -155,7 +156,7 @@ const githubAnchor = remembering((text) => {
   return text
     .trim()
     .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replace(isPrintableAscii(text) ? /[^a-z0-9_\- ]/g : /[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-');
 });
 

@@ -59,9 +59,12 @@ function labelledLines(document: KepDocument): readonly LabelledLine[] {
   return found;
 }
 
+/** What may stand before a label. */
+const lead = /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}/i;
+
 /** The labels of templates: where one begins, the value of the one before ends. */
 const templateLabels =
-  /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}(?:feature gate name|components (?:depending|exposing)|describe the mechanism|will enabling|does switching|metric name|aggregation method|event reason|condition name|other field|details)\b/i;
+  /^(?:feature gate name|components (?:depending|exposing)|describe the mechanism|will enabling|does switching|metric name|aggregation method|event reason|condition name|other field|details)\b/i;
 
 /**
  * The lines below that are further in, blank lines between them allowed. Behind a label without a value also
@@ -78,7 +81,7 @@ function nestedLines(document: KepDocument, parts: readonly VisibleText[], at: n
     const isItem = isEmpty && indentOf(part.text) === indent && /^\s*[-*+]\s+`/.test(part.text);
     const isParagraph = isEmpty && found.length === 0 && /^\s*[A-Za-z`(]/.test(part.text);
     if (indentOf(part.text) <= indent && !isItem && !isParagraph) break;
-    if (templateLabels.test(part.text) && !repeats(label, part.text)) break;
+    if (templateLabels.test(part.text.replace(lead, '')) && !repeats(label, part.text)) break;
     found.push(part);
   }
   return found;

@@ -2,6 +2,7 @@ import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
 import type { Comment } from '../document/comments.js';
 import type { KepDocument } from '../document/document.js';
+import { isPrintableAscii } from '../document/printable-ascii.js';
 import type { Section } from '../document/sections.js';
 import type { Scaffold } from './scaffold.js';
 
@@ -26,8 +27,15 @@ const placeholder =
 /** What a placeholder begins with: few lines do. */
 const placeholderStarts = 'tfxwyvTFXWYV?\u2026<[`*_:.,;!()-';
 const bareNa = /^(?:no|none|n\/?a|not applicable|nope|nil|nothing)[\s.!]*$/i;
-const label = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:\[optional\]\s*)?[*_`]{0,3}[\p{L}\d][^:|]{0,90}:[*_`]{0,3}$/iu;
+const label = labelOf('\\p{L}', 'iu');
+const asciiLabel = labelOf('a-z', 'i');
 const labelled = /^(?:[-*+]\s+)?(?:\[optional\]\s*)?[^:|]{1,60}:\s+(\S.*)$/i;
+
+function labelOf(letter: string, flags: string): RegExp {
+  const lead = String.raw`(?:[-*+]\s+|\d+[.)]\s+)?(?:\[optional\]\s*)?`;
+  const marks = '[*_`]{0,3}';
+  return new RegExp(`^${lead}${marks}[${letter}\\d][^:|]{0,90}:${marks}$`, flags);
+}
 
 /**
  * Reads what the lines between a heading and the next one hold, without the
@@ -141,7 +149,7 @@ class Reader {
       return;
     }
     const hasColon = text.includes(':');
-    if (hasColon && label.test(text)) {
+    if (hasColon && (isPrintableAscii(text) ? asciiLabel : label).test(text)) {
       this.#note('scaffold-only');
       return;
     }
