@@ -43,14 +43,11 @@ export function readChecklist(text: string, lines: Lines, blocks: Blocks): Check
       malformed: !/^\[[ xX]\]$/.test(text.slice(at, boxEnd)) || (behind !== '' && behind.trim() !== ''),
     });
   };
-  const itemLines = new Set<number>();
-  for (const item of blocks.items) {
-    itemLines.add(item.line);
-    if (text[item.at] === '[') add(item.line, item.indent, item.at);
-  }
-  for (let line = 0; line < lines.count; line++) {
-    const start = lines.start(line);
-    if (text[start] === '[' && blocks.kinds[line] === lineKind.text && !itemLines.has(line)) add(line, 0, start);
+  for (const { line, indent, at } of blocks.items) if (text[at] === '[') add(line, indent, at);
+  for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', at + 1)) {
+    if (at > 0 && !'\n\r'.includes(text[at - 1] ?? '')) continue;
+    const line = lines.at(at);
+    if (blocks.kinds[line] === lineKind.text) add(line, 0, at);
   }
   return found.sort((one, other) => one.start - other.start);
 }

@@ -44,21 +44,27 @@ export function comparablePrint(line: string, among?: ReadonlySet<number>): stri
     if (line[at + 1] === ']') at = behindBlanks(line, at + 2);
     else if (' xX'.includes(line[at + 1] ?? '-') && line[at + 2] === ']') at = behindBlanks(line, at + 3);
   }
-  let one = firstOne;
-  let other = firstOther;
+  const one = comparableHash(line, at, end, firstOne, 0x01000193);
+  if (one === undefined) return printOf(comparableLine(line));
+  if (at >= end) return '';
+  if (among && !among.has(one)) return undefined;
+  const other = comparableHash(line, at, end, firstOther, 0x85ebca6b) ?? 0;
+  return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+}
+
+/** One hash of a stretch of a line, in lower case and with single blanks; undefined when it is not ASCII. */
+function comparableHash(line: string, at: number, end: number, first: number, factor: number): number | undefined {
+  let hash = first;
   let isBehindBlank = false;
   for (let place = at; place < end; place++) {
     let code = line.charCodeAt(place);
-    if (code < blank || code > 126) return printOf(comparableLine(line));
+    if (code < blank || code > 126) return undefined;
     if (code === blank && isBehindBlank) continue;
     isBehindBlank = code === blank;
     if (code >= 65 && code <= 90) code += 32;
-    one = Math.imul(one ^ code, 0x01000193);
-    other = Math.imul(other ^ code, 0x85ebca6b);
+    hash = Math.imul(hash ^ code, factor);
   }
-  if (at >= end) return '';
-  if (among && !among.has(one)) return undefined;
-  return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+  return hash;
 }
 
 const maxDigits = 7;

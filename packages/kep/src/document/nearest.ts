@@ -1,10 +1,12 @@
 /** The one of `allowed` that `typed` is, or is a slip of the fingers away from; undefined when there is none. */
 export function nearest<T extends string>(typed: string, allowed: Iterable<T>): T | undefined {
   const lower = typed.trim().toLowerCase();
+  const words = [...allowed];
+  const exact = words.find((each) => each === lower);
+  if (exact !== undefined) return exact;
   let best: T | undefined;
   let bestDistance = 3;
-  for (const each of allowed) {
-    if (each === lower) return each;
+  for (const each of words) {
     if (lower.length < 4 || lower.length > 60 || Math.abs(each.length - lower.length) > 2) continue;
     const distance = editDistance(lower, each);
     if (distance < bestDistance) {

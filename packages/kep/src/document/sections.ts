@@ -143,9 +143,10 @@ const maxTitleLines = 3;
 function boldQuestions(text: string, lines: Lines, blocks: Blocks) {
   const found = [];
   const starts = blocks.items.filter(({ at }) => text.startsWith('**', at)).map(({ line, at }) => ({ line, at }));
-  for (let at = text.indexOf('\n**'); at >= 0; at = text.indexOf('\n**', at + 1)) {
-    const line = lines.at(at + 1);
-    if (blocks.kinds[line] === lineKind.text) starts.push({ line, at: at + 1 });
+  for (let at = text.indexOf('**', 1); at >= 0; at = text.indexOf('**', at + 1)) {
+    if (text[at - 1] !== '\n') continue;
+    const line = lines.at(at);
+    if (blocks.kinds[line] === lineKind.text) starts.push({ line, at });
   }
   starts.sort((one, other) => one.at - other.at);
   for (const { line, at } of starts) {

@@ -131,7 +131,7 @@ export function githubAnchors(document: KepDocument): readonly string[] {
   const definitions = definitionsFor(document, document.blocks.headings);
   const titles =
     definitions === noDefinitions
-      ? document.sections.flatMap(({ form, title }) => (form === 'heading' ? [title] : []))
+      ? document.sections.filter(({ form }) => form === 'heading').map(({ title }) => title)
       : document.blocks.headings.map(({ source }) => headingText(source, definitions));
   const found = titles.map((title) => {
     const anchor = unique(githubAnchor(title), used);

@@ -20,11 +20,8 @@ export function linksOf(document: KepDocument): readonly Link[] {
   let used: ReadonlySet<string> | undefined;
   for (const { start, text } of partsWithLinks(document)) {
     if (text.length > maxLine) continue;
-    for (const match of withoutCode(text).matchAll(inlineForm)) {
-      const from = start + match.index + 2;
-      found.push({ target: match[1] ?? '', start: from, end: start + match.index + match[0].length - 1 });
-    }
-    const definition = definitionForm.exec(text);
+    if (text.includes('](')) addInline(start, withoutCode(text), found);
+    const definition = text.includes(']:') ? definitionForm.exec(text) : null;
     if (!definition) continue;
     const [, before = '', name = '', target = ''] = definition;
     const isUsed = () => {
@@ -40,18 +37,36 @@ export function linksOf(document: KepDocument): readonly Link[] {
 
 const cache = new WeakMap<KepDocument, readonly Link[]>();
 
+function addInline(start: number, text: string, found: Link[]): void {
+  inlineForm.lastIndex = 0;
+  for (let match = inlineForm.exec(text); match; match = inlineForm.exec(text)) {
+    const from = start + match.index;
+    found.push({ target: match[1] ?? '', start: from + 2, end: from + match[0].length - 1 });
+  }
+}
+
 /** The stretches of prose that hold `](` or `]:`, which few do. */
-function* partsWithLinks(document: KepDocument): Generator<VisibleText> {
+function partsWithLinks(document: KepDocument): readonly VisibleText[] {
   const parts = visibleText(document);
-  const marks = [new NextText(document.text, ']('), new NextText(document.text, ']:')];
+  const targets = new NextText(document.text, '](');
+  const definitions = new NextText(document.text, ']:');
+  const found: VisibleText[] = [];
   for (let next = 0; next < parts.length; next++) {
     const from = parts[next]?.start ?? 0;
-    const places = marks.map((mark) => mark.from(from)).filter((place) => place >= 0);
-    if (places.length === 0) return;
-    next = partBefore(parts, Math.min(...places), next);
+    const target = targets.from(from);
+    const definition = definitions.from(from);
+    if (target < 0 && definition < 0) break;
+    const first = target < 0 || (definition >= 0 && definition < target) ? definition : target;
+    next = partBefore(parts, first, next);
     const part = parts[next];
-    if (part && places.some((place) => place >= part.start && place + 1 < part.start + part.text.length)) yield part;
+    if (part && (holds(part, target) || holds(part, definition))) found.push(part);
   }
+  return found;
+}
+
+/** Whether two characters at an offset of the document belong to a stretch. */
+function holds({ start, text }: VisibleText, at: number): boolean {
+  return at >= start && at + 1 < start + text.length;
 }
 
 /** Index of the last part, from `first` on, that begins at or before an offset; `first` when none does. */

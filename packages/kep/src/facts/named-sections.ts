@@ -13,7 +13,16 @@ export function history(assessed: readonly Assessed[]): Section | undefined {
 
 /** All sections below one. */
 export function below(section: Section): readonly Section[] {
-  return section.children.flatMap((child) => [child, ...below(child)]);
+  const found: Section[] = [];
+  addBelow(section, found);
+  return found;
+}
+
+function addBelow({ children }: Section, found: Section[]): void {
+  for (const child of children) {
+    found.push(child);
+    addBelow(child, found);
+  }
 }
 
 /** Sections that explain, in templates that do not say so themselves; normalised. */

@@ -86,8 +86,12 @@ function textOf(node: YamlNode | undefined): Field<string> | undefined {
 
 function textsOf(node: YamlNode | undefined): readonly Field<string>[] {
   if (!node || node.kind === 'map') return [];
-  const items = node.kind === 'list' ? node.items : [node];
-  return items.flatMap((item) => textOf(item) ?? []);
+  const found: Field<string>[] = [];
+  for (const item of node.kind === 'list' ? node.items : [node]) {
+    const text = textOf(item);
+    if (text) found.push(text);
+  }
+  return found;
 }
 
 function milestonesOf(node: YamlNode | undefined): ReadonlyMap<string, Field<string>> {

@@ -87,7 +87,8 @@ class Reader {
       if (from < end) visible += this.#document.text.slice(from, end);
       if (!managed) this.#line(line, visible);
     }
-    if (this.#content === 1 && bareNa.test(this.#lastContent)) return 'bare-na';
+    if (this.#content === 1 && bareNa.test(this.#lastContent.replace(/^[-*+]\s+/, '').replace(/[*_`]/g, '')))
+      return 'bare-na';
     return this.#content > 0 ? 'answered' : this.#seen;
   }
 
@@ -171,7 +172,7 @@ class Reader {
 
   #take(text: string): void {
     this.#content++;
-    this.#lastContent = text.replace(/^[-*+]\s+/, '').replace(/[*_`]/g, '');
+    this.#lastContent = text;
   }
 
   #note(answer: Answer): void {

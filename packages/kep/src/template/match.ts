@@ -1,5 +1,6 @@
 import type { KepDocument } from '../document/document.js';
 import { normalizeTitle, titleLikeness } from '../document/normalize-title.js';
+import { remembering } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 import type { Template, TemplateSection } from './template.js';
 
@@ -72,13 +73,14 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     matches.set(wanted, { section, how });
     taken.add(section);
   };
-  const free = (norms: readonly string[]) => {
-    const named = norms.some((norm) => byNorm.has(norm)) ? norms.flatMap((norm) => byNorm.get(norm) ?? []) : [];
-    return named.filter((section) => !taken.has(section));
+  const takeNamed = (wanted: TemplateSection, norms: readonly string[], how: Match['how']) => {
+    if (!norms.some((norm) => byNorm.has(norm))) return;
+    const found = norms.flatMap((norm) => byNorm.get(norm) ?? []).filter((section) => !taken.has(section));
+    const parent = wanted.parent && matches.get(wanted.parent)?.section;
+    take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), how);
   };
 
-  const title = template.sections.find(({ section }) => section.level === 1);
-  const titles = new Set(template.sections.map(({ norm }) => norm));
+  const { title, titles, isOfTwo } = titlesOf(template);
   // Where every section is of level 1, the first may be one that the template asks for.
   if (title)
     take(
@@ -88,16 +90,8 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     );
 
   const open = () => template.sections.filter((wanted) => wanted !== title && !matches.has(wanted));
-  for (const wanted of open()) {
-    const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    const found = free([wanted.norm]);
-    take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'exact');
-  }
-  for (const wanted of open()) {
-    const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    const found = free(titleOf(wanted).otherNorms);
-    take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'alias');
-  }
+  for (const wanted of open()) takeNamed(wanted, [wanted.norm], 'exact');
+  for (const wanted of open()) takeNamed(wanted, titleOf(wanted).otherNorms, 'alias');
   // A file with thousands of headings is not a proposal; comparing every pair would take long.
   if (document.sections.length > maxSections) return matches;
   let rest = document.sections.flatMap((section) =>
@@ -112,12 +106,37 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     rest = rest.filter((each) => each !== found);
   }
   for (const wanted of open()) take(wanted, mostLike(wanted, rest, matches, taken), 'like');
+  const ofTwo = document.sections.filter(({ norm }) => isOfTwo(norm));
+  if (ofTwo.length === 0) return matches;
   for (const wanted of open()) {
-    const both = document.sections.find(({ norm }) => namesBoth(norm, wanted.norm, titles));
+    const both = ofTwo.find(({ norm }) => namesBoth(norm, wanted.norm, titles));
     if (both) matches.set(wanted, { section: both, how: 'alias' });
   }
   return matches;
 }
+
+/** The titles of a template. */
+interface Titles {
+  /** The section of level 1. */
+  readonly title: TemplateSection | undefined;
+  readonly titles: ReadonlySet<string>;
+  /** Whether a title may be two of these. */
+  readonly isOfTwo: (norm: string) => boolean;
+}
+
+/** The titles of a template, read once for all documents. */
+function titlesOf(template: Template): Titles {
+  const known = knownTitles.get(template);
+  if (known) return known;
+  const title = template.sections.find(({ section }) => section.level === 1);
+  const titles = new Set(template.sections.map(({ norm }) => norm));
+  const isOfTwo = remembering((norm) => template.sections.some((wanted) => namesBoth(norm, wanted.norm, titles)));
+  const read = { title, titles, isOfTwo };
+  knownTitles.set(template, read);
+  return read;
+}
+
+const knownTitles = new WeakMap<Template, Titles>();
 
 /** A title as it is compared with many others; its words are found when they are asked for. */
 class Title {
