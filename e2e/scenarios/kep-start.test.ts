@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { repository, run, slipwayProgram } from '../support/slipway.js';
 
 /** Runs the command in a process of its own, as the command line of users does. */
@@ -39,4 +40,31 @@ test('words of slipway kep are completed, and its help and errors name the comma
   const wrong = await start(['kep', 'check', '99999'], { SLIPWAY_CALLED_AS: '../slipway' });
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain('; ../slipway kep list shows all');
+});
+
+test('results that another build kept are not taken', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-kep-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const names = ['kep.cjs', `kep.cjs-${process.version}-${process.arch}.code`];
+  const parts = ['package.json', 'bin', 'templates', 'dist/lib/start.cjs', ...names.map((name) => `dist/lib/${name}`)];
+  for (const part of parts)
+    cpSync(join(repository, 'packages/cli', part), join(folder, 'cli', part), { recursive: true });
+  const keyOfResults = async () => {
+    const words = ['kep', 'check', '--root', join(repository, 'packages/kep/testdata/rules'), '--fail-on', 'never'];
+    const env = { XDG_CACHE_HOME: folder };
+    expect(await run(process.execPath, [join(folder, 'cli/bin/slipway.js'), ...words], { env })).toMatchObject({
+      code: 0,
+    });
+    const [results = ''] = readdirSync(join(folder, 'slipway/kep-results'));
+    return readFileSync(join(folder, 'slipway/kep-results', results), 'latin1').split(' ')[0];
+  };
+  const key = await keyOfResults();
+  expect(await keyOfResults()).toBe(key);
+  for (const name of names) {
+    const path = join(folder, 'cli/dist/lib', name);
+    const bytes = readFileSync(path);
+    bytes.write('another program', 2, 'latin1');
+    writeFileSync(path, bytes);
+  }
+  expect(await keyOfResults()).not.toBe(key);
 });
