@@ -1,6 +1,6 @@
 import { codeVersion } from './code-version.js';
 import type { FoundKep } from './repository/find-keps.js';
-import { readPassingly } from './repository/read-source.js';
+import { readSource, UnreadableError } from './repository/read-source.js';
 import type { KepRepository } from './repository/repository.js';
 import {
   type CheckedKep,
@@ -17,6 +17,7 @@ import { ioError } from './rules/catalogue.js';
 export type { CheckedKep } from './repository/stored-results.js';
 
 const maxBytes = 256 * 1024 * 1024;
+const lineFeed = 10;
 const nothing: StoredResults = { looks: [], results: new Map() };
 
 /** So many proposals, and files and folders, are looked at again in less time than it takes to write the results of a large repository. */
@@ -131,9 +132,18 @@ export class ResultCache {
 }
 
 function readStored(path: string, key: string): StoredResults {
-  const text = readPassingly(path, maxBytes) ?? '';
-  const head = text.indexOf('\n');
-  const body = text.slice(head + 1);
-  if (head < 0 || text.slice(0, head) !== `${key} ${digest(body)}`) return nothing;
-  return readResults(body);
+  let head = 0;
+  let isWhole = false;
+  const check = (bytes: Uint8Array) => {
+    head = bytes.indexOf(lineFeed) + 1;
+    const wanted = `${key} ${digest(bytes.subarray(head))}\n`;
+    isWhole = Buffer.from(wanted).equals(bytes.subarray(0, head));
+  };
+  try {
+    const { text = '' } = readSource(path, maxBytes, check) ?? {};
+    return isWhole ? readResults(text.slice(head)) : nothing;
+  } catch (error) {
+    if (error instanceof UnreadableError) return nothing;
+    throw error;
+  }
 }

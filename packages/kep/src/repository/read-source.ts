@@ -27,10 +27,14 @@ const leadsNowhere = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_A
 
 /**
  * Reads a regular file as UTF-8; bytes that are not UTF-8 become U+FFFD. Undefined when there is no such
- * file, or when it is a link, a pipe or anything else that is not a file. @throws UnreadableError
+ * file, or when it is a link, a pipe or anything else that is not a file. `onBytes` is as for `readLooked`. @throws UnreadableError
  */
-export function readSource(path: string, limitBytes: number): Source | undefined {
-  return readLooked(path, limitBytes, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+export function readSource(
+  path: string,
+  limitBytes: number,
+  onBytes?: (bytes: Uint8Array) => void,
+): Source | undefined {
+  return readLooked(path, limitBytes, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }), onBytes);
 }
 
 /**

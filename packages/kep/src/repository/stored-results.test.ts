@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Finding } from '../check/finding.js';
@@ -40,7 +41,9 @@ test('readResults() reads what writeResults() wrote', () => {
         const keys = places.map((at) => seen[at % seen.length]?.[0] ?? '');
         return [name, { looks: keys, checked: result }];
       });
-      const stored = readResults(writeResults(new Map(seen), known));
+      const written = writeResults(new Map(seen), known);
+      expect(isAscii(Buffer.from(written))).toBe(true);
+      const stored = readResults(written);
       expect(stored.looks).toEqual(seen);
       const read = [...stored.results].map(([name, { looks: indexes, checked: result }]) => {
         return [name, { looks: indexes.map((at) => stored.looks[at]?.[0]), checked: result }];

@@ -31,7 +31,7 @@ function stampIn(stat: BigIntStats | undefined, nowMs: number): string | undefin
   if (!stat) return 'none';
   const changedMs = Number(stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1e6;
   if (changedMs > nowMs - settledAfterMs) return undefined;
-  return [stat.dev, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].map((n) => n.toString(36)).join('.');
+  return `${stat.dev}.${stat.ino}.${stat.mode}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}`;
 }
 
 /** Reads files and lists folders, each folder once, and can say what it looked at for a piece of work. */
