@@ -13,16 +13,18 @@ export interface Tally {
 
 /** Counts findings; those that are baselined or waived count only as such. */
 export function tally(findings: readonly Finding[]): Tally {
-  const open = findings.filter(counts);
-  const of = (severity: Finding['severity']) => open.filter((each) => each.severity === severity).length;
-  return {
-    errors: of('error'),
-    warnings: of('warn'),
-    infos: of('info'),
-    baselined: findings.filter(({ baselined }) => baselined).length,
-    waived: findings.filter(({ waived }) => waived !== undefined).length,
-    withFindings: new Set(open.map(({ kep }) => kep)).size,
-  };
+  const open = { error: 0, warn: 0, info: 0 };
+  let baselined = 0;
+  let waived = 0;
+  const keps = new Set<string>();
+  for (const finding of findings) {
+    if (finding.baselined) baselined++;
+    if (finding.waived !== undefined) waived++;
+    if (!counts(finding)) continue;
+    open[finding.severity]++;
+    keps.add(finding.kep);
+  }
+  return { errors: open.error, warnings: open.warn, infos: open.info, baselined, waived, withFindings: keps.size };
 }
 
 /** `2 errors, 1 warning in 1 of 655 KEPs (41 baselined)`. */

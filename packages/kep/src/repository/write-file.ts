@@ -1,36 +1,53 @@
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Writes the parts of a text where a person asked for it: a device or a pipe takes it as it comes, a file is replaced as a whole. */
 export function writeOutput(path: string, parts: Iterable<string>): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  const bytes = encoded([...parts]);
-  if (stat?.isCharacterDevice() || stat?.isFIFO()) writeFileSync(path, bytes);
-  else writeWhole(path, bytes);
-}
-
-/** The bytes of parts of a text, in memory that is only used as far as they reach. */
-function encoded(parts: readonly string[]): Uint8Array {
-  const maxBytes = 3 * parts.reduce((sum, { length }) => sum + length, 0);
-  const room = Buffer.allocUnsafeSlow(maxBytes);
-  let bytes = 0;
-  for (const part of parts) bytes += room.write(part, bytes);
-  return room.subarray(0, bytes);
+  if (stat?.isCharacterDevice() || stat?.isFIFO()) writeParts(path, 'w', 0o644, parts);
+  else replaceFile(path, parts);
 }
 
 /**
  * Replaces a file as a whole: readers see the old text or the new one, and a full disk
  * leaves the old one. Refuses to write through a link. @throws errors of the file system
  */
-export function writeWhole(path: string, text: string | Uint8Array): void {
+export function writeWhole(path: string, text: string): void {
+  replaceFile(path, [text]);
+}
+
+function replaceFile(path: string, parts: Iterable<string>): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat && !stat.isFile()) throw new Error(`${path} is a link or no file; nothing was written`);
   const beside = join(dirname(path), `.${process.pid}.slipway-tmp`);
   try {
-    writeFileSync(beside, text, { mode: stat?.mode ?? 0o644, flag: 'wx' });
+    writeParts(beside, 'wx', stat?.mode ?? 0o644, parts);
     renameSync(beside, path);
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
+  }
+}
+
+const roomBytes = 256 * 1024;
+const maxBytesOfUnit = 3;
+
+/** Writes parts one after the other, in pieces: the memory for all of a report at once is a reason for V8 to collect garbage. */
+function writeParts(path: string, flag: 'w' | 'wx', mode: number, parts: Iterable<string>): void {
+  const file = openSync(path, flag, mode);
+  try {
+    const room = Buffer.allocUnsafeSlow(roomBytes);
+    let used = 0;
+    for (const part of parts) {
+      if (used + part.length * maxBytesOfUnit > roomBytes) {
+        writeFileSync(file, room.subarray(0, used));
+        used = 0;
+      }
+      if (part.length * maxBytesOfUnit > roomBytes) writeFileSync(file, part);
+      else used += room.write(part, used);
+    }
+    writeFileSync(file, room.subarray(0, used));
+  } finally {
+    closeSync(file);
   }
 }
