@@ -1,5 +1,14 @@
 import { type ItemFlags, readItem } from './mdtoc-item.js';
-import { behind, behindBlank, behindReference, isHeading, isRule, lineEnd, nextLine } from './mdtoc-marks.js';
+import {
+  behind,
+  behindBlank,
+  behindReference,
+  headingMark,
+  isHeading,
+  isRule,
+  lineEnd,
+  nextLine,
+} from './mdtoc-marks.js';
 import { MdtocStretches } from './mdtoc-stretches.js';
 import { behindTableHead } from './mdtoc-table.js';
 import type { MdtocText } from './mdtoc-text.js';
@@ -43,9 +52,6 @@ export function mdtocHeadings(text: string): readonly MdtocHeading[] {
   readBlocks({ text, lines: undefined }, 0, found);
   return found;
 }
-
-/** Without one of these, a text within a list or quote has no heading; most have none. */
-const headingMark = /#|[=-] *\n/;
 
 function readBlocks(source: MdtocText, depth: number, found: MdtocHeading[]): void {
   if (depth < maxDepth && headingMark.test(source.text)) new BlockReader(source, depth, found).read();

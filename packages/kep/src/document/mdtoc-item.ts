@@ -1,4 +1,4 @@
-import { behind, behindBlank, fenceAt, isHeading, isItem, lineEnd, nextLine } from './mdtoc-marks.js';
+import { behind, behindBlank, fenceAt, headingMark, isHeading, isItem, lineEnd, nextLine } from './mdtoc-marks.js';
 import type { MdtocText } from './mdtoc-text.js';
 
 /** What the items of a list pass on to each other. */
@@ -78,7 +78,8 @@ export function readItem(text: string, at: number, flags: ItemFlags): Item | und
     isAfterBlank = false;
     raw.add(chunk, line);
   }
-  return { parts: raw.parts(flags.holdsBlocks && !flags.isTerm), end: from, lineCount: line };
+  const holdsHeading = headingMark.test(text.slice(at, from));
+  return { parts: holdsHeading ? raw.parts(flags.holdsBlocks && !flags.isTerm) : [], end: from, lineCount: line };
 }
 
 /** Whether what follows the line that ends at `at` is not a definition of the list either. */

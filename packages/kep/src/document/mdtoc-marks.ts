@@ -58,6 +58,9 @@ function firstMark(text: string, at: number): string {
   return text[start] ?? '';
 }
 
+/** Without one of these, a text within a list or quote has no heading; most have none. */
+export const headingMark = /#|[=-] *\n/;
+
 export function isHeading(text: string, at: number): boolean {
   if (text[at] !== '#' && text[at] !== '.') return false;
   return behind('heading', text, at) !== undefined || behind('specialHeading', text, at) !== undefined;

@@ -52,8 +52,10 @@ export const maxYamlBytes = 65_536;
 export function readKepYaml(text: string): KepYaml {
   const { root: read, problems } = parseYamlTree(text, { maxBytes: maxYamlBytes, maxDepth: 64, maxAliases: 20 });
   const root = read?.kind === 'map' ? read : undefined;
-  const node = (name: string) => root?.entries.find(({ key }) => key.source === name)?.value;
-  const key = (name: string) => root?.entries.find((entry) => entry.key.source === name)?.key;
+  const entries = new Map<string, YamlMap['entries'][number]>();
+  for (const entry of root?.entries ?? []) if (!entries.has(entry.key.source)) entries.set(entry.key.source, entry);
+  const node = (name: string) => entries.get(name)?.value;
+  const key = (name: string) => entries.get(name)?.key;
   const disable = node('disable-supported');
   return {
     text,

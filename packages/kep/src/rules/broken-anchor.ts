@@ -12,8 +12,9 @@ export const brokenAnchor = defineRule({
   check({ document }, report) {
     if (!document) return;
     const anchors = new Set(githubAnchors(document));
-    for (const found of document.text.matchAll(/<[a-z]\w{0,20}\s[^<>]{0,100}?\b(?:name|id)="([^"<>]{1,200})"/g))
-      anchors.add(found[1] ?? '');
+    if (document.text.includes('="'))
+      for (const found of document.text.matchAll(/<[a-z]\w{0,20}\s[^<>]{0,100}?\b(?:name|id)="([^"<>]{1,200})"/g))
+        anchors.add(found[1] ?? '');
     let near: NearAnchors | undefined;
     const inToc = (at: number) =>
       document.toc !== undefined && at > document.toc.open.start && at < document.toc.close.end;

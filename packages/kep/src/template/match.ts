@@ -1,6 +1,5 @@
 import type { KepDocument } from '../document/document.js';
 import { normalizeTitle, titleLikeness } from '../document/normalize-title.js';
-import { remembering } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 import type { Template, TemplateSection } from './template.js';
 
@@ -74,8 +73,10 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     taken.add(section);
   };
   const takeNamed = (wanted: TemplateSection, norms: readonly string[], how: Match['how']) => {
-    if (!norms.some((norm) => byNorm.has(norm))) return;
-    const found = norms.flatMap((norm) => byNorm.get(norm) ?? []).filter((section) => !taken.has(section));
+    const found: Section[] = [];
+    for (const norm of norms)
+      for (const section of byNorm.get(norm) ?? []) if (!taken.has(section)) found.push(section);
+    if (found.length === 0) return;
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), how);
   };
@@ -130,7 +131,12 @@ function titlesOf(template: Template): Titles {
   if (known) return known;
   const title = template.sections.find(({ section }) => section.level === 1);
   const titles = new Set(template.sections.map(({ norm }) => norm));
-  const isOfTwo = remembering((norm) => template.sections.some((wanted) => namesBoth(norm, wanted.norm, titles)));
+  const firstWords = new Set([...titles].map((norm) => norm.split(' ', 1)[0]));
+  const lastWords = new Set([...titles].map((norm) => norm.slice(norm.lastIndexOf(' ') + 1)));
+  const isOfTwo = (norm: string) => {
+    const end = norm.indexOf(' ');
+    return end > 0 && firstWords.has(norm.slice(0, end)) && lastWords.has(norm.slice(norm.lastIndexOf(' ') + 1));
+  };
   const read = { title, titles, isOfTwo };
   knownTitles.set(template, read);
   return read;
