@@ -2,7 +2,7 @@ import type { KepDocument } from '../document/document.js';
 import { fingerprint } from '../document/fingerprint.js';
 import { Lines, type Span } from '../document/lines.js';
 import { readNames, type Suppression } from '../document/suppressions.js';
-import { type FileRole, type KepFacts, type Phase, type Report, type Rule, startOfFile } from '../facts/rule.js';
+import { type FileRole, type KepFacts, type Report, type Rule, startOfFile } from '../facts/rule.js';
 import type { Severity } from '../kinds/severity.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
 import { allRules, ioError, suppressionWithoutReason, unusedSuppression } from '../rules/catalogue.js';
@@ -70,10 +70,7 @@ export function checkKep(
   const report = (each: Report) => {
     if (left-- > 0) add(current, each);
   };
-  const kind = facts.declared ? 'declared' : 'kep';
-  for (const rule of rulesFor(rules, kind, facts.phase)) {
-    if (config.only && !config.only.has(rule.id)) continue;
-    if (severityOf(rule, facts, config) === 'off') continue;
+  for (const rule of rulesFor(rules, facts, config)) {
     current = rule;
     left = maxFindings;
     try {
@@ -111,17 +108,25 @@ export function checkKep(
   );
 }
 
-const rulesKnown = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>();
+const rulesKnown = new WeakMap<readonly Rule[], WeakMap<CheckConfig, Map<string, readonly Rule[]>>>();
 
-/** The rules that are asked of documents of a kind in a phase. */
-function rulesFor(rules: readonly Rule[], kind: 'kep' | 'declared', phase: Phase): readonly Rule[] {
-  const known = rulesKnown.get(rules) ?? new Map<string, readonly Rule[]>();
-  rulesKnown.set(rules, known);
-  const key = `${kind} ${phase}`;
-  const found =
-    known.get(key) ?? rules.filter(({ of = kind, whenFrozen }) => of === kind && (phase !== 'frozen' || whenFrozen));
+/** The rules that a proposal is held to: those of its kind and phase that are wanted and not off. */
+function rulesFor(rules: readonly Rule[], facts: KepFacts, config: CheckConfig): readonly Rule[] {
+  const byConfig = rulesKnown.get(rules) ?? new WeakMap<CheckConfig, Map<string, readonly Rule[]>>();
+  rulesKnown.set(rules, byConfig);
+  const known = byConfig.get(config) ?? new Map<string, readonly Rule[]>();
+  byConfig.set(config, known);
+  // All that `severityOf` looks at.
+  const key = [facts.declared?.kind.name ?? '', facts.phase, facts.milestone ?? ''].join(' ');
+  const found = known.get(key) ?? rules.filter((rule) => isAsked(rule, facts, config));
   known.set(key, found);
   return found;
+}
+
+function isAsked(rule: Rule, facts: KepFacts, config: CheckConfig): boolean {
+  const kind = facts.declared ? 'declared' : 'kep';
+  if ((rule.of ?? kind) !== kind || (facts.phase === 'frozen' && !rule.whenFrozen)) return false;
+  return (!config.only || config.only.has(rule.id)) && severityOf(rule, facts, config) !== 'off';
 }
 
 function isUnwaivable(name: string, { unwaivable }: CheckConfig): boolean {

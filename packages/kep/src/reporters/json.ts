@@ -15,7 +15,8 @@ export function* reportJson({ findings, checked, template }: CheckResult): Gener
     let end = from + 1;
     while (end < findings.length && findings[end]?.kep === kep) end++;
     const results = JSON.stringify({ results: findings.slice(from, end).map(row) }, null, 2);
-    yield `${from === 0 ? '' : ','}\n${printableJson(results.slice(results.indexOf('[') + 2, results.lastIndexOf('\n  ]')))}`;
+    yield from === 0 ? '\n' : ',\n';
+    yield printableJson(results.slice(results.indexOf('[') + 2, results.lastIndexOf('\n  ]')));
     from = end;
   }
   const stats = JSON.stringify({ stats: { keps: checked, ...tally(findings) } }, null, 2).slice(2);
