@@ -68,7 +68,8 @@ export class HtmlBlocks {
     const start = htmlStart(this.#text.slice(at, Math.min(end, at + 2_000)));
     if (!start || (start.kind === 7 && paragraphOpen)) return false;
     leave();
-    this.#open = { ...start, container, start: at };
+    const { kind, endMark } = start;
+    this.#open = { kind, endMark, container, start: at };
     if (start.endMark && this.#lineHolds(start.endMark, line)) this.end(line + 1);
     return true;
   }

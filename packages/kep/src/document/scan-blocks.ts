@@ -295,10 +295,11 @@ class Scanner {
   }
 
   #beginFence(line: number, at: number, end: number, container: number, leave: () => void): number | undefined {
-    const mark = line === this.#plainFenceLine ? undefined : fenceMark(this.#text, at, end);
-    if (!mark) return undefined;
+    const open = line === this.#plainFenceLine ? undefined : fenceMark(this.#text, at, end);
+    if (!open) return undefined;
     leave();
-    this.#fence = { ...mark, container, line, start: at, before: this.#snapshot() };
+    const { mark, length, info } = open;
+    this.#fence = { mark, length, info, container, line, start: at, before: this.#snapshot() };
     return lineKind.fence;
   }
 

@@ -80,10 +80,9 @@ function headingsForMdtoc(document: KepDocument): readonly MdtocHeading[] {
   if (known) return known;
   const first = lines.at(toc.close.start);
   const rest = text.slice(toc.close.start);
-  const found = mdtocHeadings(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest).map((heading) => ({
-    ...heading,
-    line: heading.line + first,
-  }));
+  const found = mdtocHeadings(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest).map(
+    ({ level, source, line }) => ({ level, source, line: line + first }),
+  );
   mdtocKnown.set(document, found);
   return found;
 }

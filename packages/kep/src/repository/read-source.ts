@@ -118,11 +118,10 @@ export function decode(buffer: Uint8Array, limitBytes: number): Source {
     const text = new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(buffer);
     return { text, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-16' };
   }
-  const rest = { bytes, limitBytes, encoding: 'utf-8' as const };
-  if (isAscii(buffer)) return { ...rest, text: asBuffer(buffer).toString('latin1'), invalidAt: undefined };
-  if (isUtf8(buffer)) return { ...rest, text: asBuffer(buffer).toString('utf8'), invalidAt: undefined };
-  const text = lenient.decode(buffer);
-  return { ...rest, text, invalidAt: Math.max(0, text.indexOf('\ufffd')) };
+  const isValid = isUtf8(buffer);
+  const text = isValid ? asBuffer(buffer).toString(isAscii(buffer) ? 'latin1' : 'utf8') : lenient.decode(buffer);
+  const invalidAt = isValid ? undefined : Math.max(0, text.indexOf('\ufffd'));
+  return { text, bytes, limitBytes, invalidAt, encoding: 'utf-8' };
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -187,13 +187,8 @@ export class KepRepository {
     this.#approvalPaths.set(found.directory, approvalPath);
     const text = approvalPath && read('approval', join(root, approvalPath), maxYamlBytes)?.text;
     const approval = text ? attempt('approval', () => readApproval(text)) : undefined;
-    return {
-      ...rest,
-      yaml: kepYaml,
-      approval,
-      approvalPath,
-      evidence: attempt('readme', () => this.#evidenceIn(found.path)) ?? [],
-    };
+    const evidence = attempt('readme', () => this.#evidenceIn(found.path)) ?? [];
+    return { found, readme, unreadable, yaml: kepYaml, approval, approvalPath, evidence };
   }
 
   /** The same proposal with other texts, without writing them. */
