@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   type Access,
   type Clock,
@@ -70,7 +71,10 @@ export function nodeAgent(options: NodeAgentOptions): Runnable {
   };
   return {
     name: 'node-agent',
-    start(signal) {
+    start(stopping) {
+      // Each component listens to it.
+      const signal = AbortSignal.any([stopping]);
+      setMaxListeners(0, signal);
       ended = work(signal);
       return ended;
     },
