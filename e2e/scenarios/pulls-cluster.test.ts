@@ -116,6 +116,29 @@ describe('image pulls of a cluster: one node with a limiter of this process, one
     await queues.merge({ name: 'n2' }, { spec: { limit: 1 } });
   });
 
+  test('users who may view the whole cluster may read the queues, and those who may view a namespace may not', async () => {
+    const bind = async (kind: 'ClusterRoleBinding' | 'RoleBinding', name: string) => {
+      const plural = `${kind.toLowerCase()}s`;
+      const group = 'rbac.authorization.k8s.io';
+      const namespaced = kind === 'RoleBinding';
+      const metadata = { name, ...(namespaced && { namespace: 'default' }) };
+      await bare.cluster
+        .kube()
+        .resource({ group, version: 'v1', kind, plural, namespaced })
+        .create({
+          apiVersion: `${group}/v1`,
+          kind,
+          metadata,
+          roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'view' },
+          subjects: [{ apiGroup: group, kind: 'User', name }],
+        });
+      return bare.cluster.kube({ name, groups: ['system:authenticated'] }).resource(NodePullQueue);
+    };
+    const [all, one] = [await bind('ClusterRoleBinding', 'jane'), await bind('RoleBinding', 'joe')];
+    expect((await all.list()).items).toHaveLength(2);
+    await expect(one.list()).rejects.toThrow(/cannot list resource "nodepullqueues"/);
+  });
+
   test('turning the gate off gives the limits of the cluster back, and on again they apply again', async () => {
     await state('On');
     expect(await bare.slipway('feature', 'off', gate, '--yes', '--wait')).toMatchObject({ code: 0 });

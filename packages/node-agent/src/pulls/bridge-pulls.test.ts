@@ -178,6 +178,19 @@ test('a daemon that was started with its gate off takes no limit, and pins the g
   expect(node.queue()?.spec.pullLimit).toBeUndefined();
 });
 
+test('a daemon that takes no limit of the cluster, as an earlier one, is bridged all the same', async () => {
+  const node = aNode();
+  node.limiter.isPinned = true;
+  const agent = node.start();
+  await node.pass(10);
+  expect(node.queue()?.spec).toMatchObject({ limit: 4, limitSource: 'configuration' });
+  expect(agent.gate()).toMatchObject({ enabled: true });
+  await agent.reported.refresh?.(new AbortController().signal);
+  node.publish(false);
+  await node.pass(30);
+  expect(agent.gate()).toMatchObject({ enabled: true });
+});
+
 test('the queue is published with its node as owner, is confirmed, and is not current when its agent ended', async () => {
   const node = aNode();
   const beganMs = node.clock.now();

@@ -14,6 +14,12 @@ export interface ClusterLimitOptions {
   readonly log: Logger;
 }
 
+/** The queue of a limiter, and the PullLimit that was brought to it. */
+interface Brought {
+  readonly queue: PullQueue;
+  readonly pullLimit?: PullLimit;
+}
+
 /** How long a node keeps the limit of a cluster that cannot be reached. */
 const expiresMs = 3_600_000;
 const labelsAgainMs = 60_000;
@@ -36,35 +42,37 @@ export class ClusterLimit {
    * an hour after the API server last answered: a limit that can no longer be changed does not stay.
    * @throws what the limiter throws while it does not answer
    */
-  async bring(signal: AbortSignal): Promise<{ readonly queue: PullQueue; readonly pullLimit?: PullLimit }> {
-    const { limiter, gate, limits, log } = this.#options;
+  async bring(signal: AbortSignal): Promise<Brought> {
+    const { limiter, gate, limits } = this.#options;
     const position = gate.position;
     const known = limits();
-    if (position === 'off') return { queue: await this.#withdraw('off') };
+    if (position === 'off') return await this.#steer('off');
     if (position !== 'on' || !known) return { queue: await limiter.state() };
     if (known.length > 0) await this.#readLabels(signal);
     if (known.length > 0 && !this.#node) return { queue: await limiter.state() };
-    const pullLimit = chooseLimit(known, this.#node?.labels);
+    return await this.#steer('on', chooseLimit(known, this.#node?.labels));
+  }
+
+  async #steer(position: 'on' | 'off', pullLimit?: PullLimit): Promise<Brought> {
+    const { limiter, gate, log } = this.#options;
     const forMs = expiresMs + (this.#node?.readMs ?? 0) - this.#nowMs;
-    if (!pullLimit || forMs <= 0) return { queue: await this.#withdraw('on') };
     try {
-      const queue = await limiter.setClusterLimit(pullLimit.spec.maxParallelImagePulling, forMs);
+      const isDue = pullLimit && forMs > 0;
+      const queue = isDue
+        ? await limiter.setClusterLimit(pullLimit.spec.maxParallelImagePulling, forMs)
+        : await limiter.withdrawClusterLimit();
       this.#isRefused = false;
-      gate.reached('on');
-      return { queue, pullLimit };
+      gate.reached(position);
+      return { queue, ...(isDue && { pullLimit }) };
     } catch (error) {
       const queue = await limiter.state();
       if (!this.#isRefused)
         log.warn('the pull daemon does not take the limit of the cluster', { error: String(error) });
       this.#isRefused = true;
+      // Whether it still has one that it took before is not known.
+      if (position === 'on') gate.reached('on');
       return { queue };
     }
-  }
-
-  async #withdraw(position: 'on' | 'off'): Promise<PullQueue> {
-    const queue = await this.#options.limiter.withdrawClusterLimit();
-    this.#options.gate.reached(position);
-    return queue;
   }
 
   /** Reads the labels of the node now and then. What was read before counts while that fails. */

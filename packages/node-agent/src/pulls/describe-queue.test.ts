@@ -80,6 +80,32 @@ test.each<[string, typeof idle, typeof idle, number, boolean]>([
   expect(isWriteDue({ content: written, agoMs: seconds * 1_000 }, content, 1)).toBe(isDue);
 });
 
+test('isWriteDue() in any story: what is stored is at most 5 s behind, current, and written at most every 5 s', () => {
+  const second = fc.record({ limit: fc.nat(2), waits: fc.boolean(), stays: fc.integer({ min: 1, max: 400 }) });
+  fc.assert(
+    fc.property(fc.array(second, { minLength: 1, maxLength: 10 }), (story) => {
+      let written: { content: typeof idle; atMs: number } | undefined;
+      let changedMs = 0;
+      const seconds = story.flatMap(({ limit, waits, stays }) =>
+        Array.from({ length: stays }, (_, index) => ({ isFirst: index === 0, limit, waits })),
+      );
+      for (const [index, { isFirst, limit, waits }] of seconds.entries()) {
+        const [nowMs, content] = [index * 1_000, describeOnce(waits ? [aPull(0)] : [], { limit })];
+        if (isFirst) changedMs = nowMs;
+        const agoMs = written ? nowMs - written.atMs : undefined;
+        if (isWriteDue(written && { ...written, agoMs: nowMs - written.atMs }, content, 1.1)) {
+          expect(agoMs ?? 5_000).toBeGreaterThanOrEqual(5_000);
+          written = { content, atMs: nowMs };
+        }
+        const stored = written?.content;
+        if (nowMs - changedMs >= 5_000) expect(stored).toEqual(content);
+        expect(nowMs - (written?.atMs ?? 0)).toBeLessThan(leaseSecondsOf(stored ?? idle) * 1_000);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('what is written counts until three confirmations have failed', () => {
   expect(isWriteDue(undefined, idle, 1)).toBe(true);
   expect([leaseSecondsOf(busy), leaseSecondsOf(idle)]).toEqual([90, 900]);

@@ -23,7 +23,7 @@ export class FakeLimiter implements PullLimiterPort {
   #cluster: { readonly limit: number; readonly untilMs: number } | undefined;
   /** Whether it does not answer. */
   isAway = false;
-  /** Whether its gate is off, so that it takes no limit of the cluster. */
+  /** Whether it takes no limit of the cluster, because its gate is off or it is of an earlier version. */
   isPinned = false;
   pulls: () => Partial<PullQueue> = () => ({});
 
@@ -49,6 +49,7 @@ export class FakeLimiter implements PullLimiterPort {
   }
 
   async withdrawClusterLimit(): Promise<PullQueue> {
+    if (!this.isAway && this.isPinned) throw new Error('the gate is off');
     if (!this.isAway) this.#cluster = undefined;
     return await this.state();
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { adminOf, type NodeFinding, type PullState } from '@slipway/image-pulls';
+import { adminClient, adminOf, type NodeFinding, type PullState } from '@slipway/image-pulls';
 import { type Serving, serve } from '@slipway/image-pulls/serve';
 import { type CriClient, criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
 import { parseYaml } from '@slipway/safe-yaml';
@@ -155,6 +155,12 @@ test('pulls drop --pod-uid refuses what a pod waits for', async () => {
   expect(await slipway('drop', '--pod-uid', 'uid-r.example/c:1', ...on())).toMatchObject({ code: 0 });
   expect((await slipway('list', ...on(), '-o', 'name')).out).toBe('r.example/a:1\nr.example/b:1\n');
   expect(await slipway('drop', ...on())).toMatchObject({ code: 2 });
+});
+
+test('pulls list and pulls limit say that the limit is that of the cluster', async () => {
+  await adminClient(adminOf(join(folder, 'image.sock'))).setClusterLimit(2, 60_000);
+  expect((await slipway('list', ...on())).err).toBe('0 of 2 slots in use, 0 waiting; limit of the cluster\n');
+  expect(JSON.parse((await slipway('limit', ...on(), '-o', 'json')).out)).toEqual({ limit: 2, source: 'cluster' });
 });
 
 test('pulls limit --for sets a limit for a while', async () => {
