@@ -190,7 +190,7 @@ class Scanner {
     const base = matched > 0 ? (this.#lists[matched - 1] ?? 0) : 0;
     if (column - base >= 4) {
       if (this.#paragraph >= 0) return lineKind.text;
-      this.#lists.length = matched;
+      this.#leaveLists(matched);
       return lineKind.code;
     }
 
@@ -198,7 +198,7 @@ class Scanner {
     let position: Position = { at, column, end, base, inList: matched > 0 };
     const leave = () => {
       this.#endParagraph(line);
-      this.#lists.length = Math.min(this.#lists.length, matched);
+      this.#leaveLists(matched);
     };
     for (;;) {
       const kind = this.#leafBlock(line, position, isInside, leave);
@@ -313,10 +313,15 @@ class Scanner {
   /** The line begins a paragraph or goes on with the open one. */
   #paragraphLine(at: number, matched: number, isInside: boolean): void {
     if (this.#paragraph < 0) {
-      this.#lists.length = Math.min(this.#lists.length, matched);
+      this.#leaveLists(matched);
       this.#paragraph = at;
       this.#lazy = false;
     } else if (!isInside) this.#lazy = true;
+  }
+
+  /** The list items further in than so many end. Setting a length is slow, and seldom changes it. */
+  #leaveLists(matched: number): void {
+    if (this.#lists.length > matched) this.#lists.length = matched;
   }
 
   /** The open paragraph ends before `line`. */
