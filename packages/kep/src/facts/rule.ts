@@ -119,19 +119,20 @@ export interface Rule {
   readonly summary: string;
   readonly severity: Readonly<Record<'draft' | 'gated', Severity | 'off'>>;
   /** What it is asked of; undefined asks it of documents of any kind. */
-  readonly of?: 'kep' | 'declared';
+  readonly of?: 'kep' | 'declared' | undefined;
   /** Looked at too when the proposal is closed. */
-  readonly whenFrozen?: boolean;
+  readonly whenFrozen?: boolean | undefined;
   /** Stays an error for proposals older than the policy of the repository. */
-  readonly hard?: boolean;
+  readonly hard?: boolean | undefined;
   /** Cannot be hidden by a comment. */
-  readonly unsuppressible?: boolean;
+  readonly unsuppressible?: boolean | undefined;
   check(facts: KepFacts, report: (found: Report) => void): void;
 }
 
-/** A rule; the function is here for its type. */
+/** A rule. All have one layout in memory, for all are read for every proposal. */
 export function defineRule(rule: Rule): Rule {
-  return rule;
+  const { id, slug, summary, severity, of, whenFrozen, hard, unsuppressible, check } = rule;
+  return { id, slug, summary, severity, of, whenFrozen, hard, unsuppressible, check };
 }
 
 /** The start of a file, for what is wrong with all of it. */
