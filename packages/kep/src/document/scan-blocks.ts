@@ -49,7 +49,8 @@ interface Position {
   readonly end: number;
   /** Column where the content of the innermost list item that holds it begins. */
   readonly base: number;
-  readonly inList: boolean;
+  /** The open list items that hold it. */
+  readonly matched: number;
 }
 
 class Scanner {
@@ -195,24 +196,20 @@ class Scanner {
     }
 
     let isFree = !(this.#paragraph >= 0 && isInside) || this.#quoted;
-    let position: Position = { at, column, end, base, inList: matched > 0 };
-    const leave = () => {
-      this.#endParagraph(line);
-      this.#leaveLists(matched);
-    };
+    let position: Position = { at, column, end, base, matched };
     for (;;) {
-      const kind = this.#leafBlock(line, position, isInside, leave);
+      const kind = this.#leafBlock(line, position, isInside);
       if (kind !== undefined) return kind;
       const { at: from, column: mark } = position;
       const item = matched < maxLists && isItemMark(this.#text[from]) && itemMark(this.#text, from, mark, end, isFree);
       if (!item) break;
-      leave();
+      this.#leave(line, matched);
       this.#lists.push(item.content);
       this.#items.push({ line, indent: mark, content: item.content, at: item.at });
       if (item.isEmpty) return lineKind.text;
       if (item.isCode) return lineKind.code;
-      position = { at: item.at, column: item.content, end, base: item.content, inList: true };
       matched++;
+      position = { at: item.at, column: item.content, end, base: item.content, matched };
       isFree = true;
     }
     this.#paragraphLine(position.at, matched, isInside);
@@ -220,18 +217,20 @@ class Scanner {
   }
 
   /** The heading, fence, HTML block, quote or rule that begins here, as the kind of its line. */
-  #leafBlock(line: number, position: Position, isInside: boolean, leave: () => void): number | undefined {
-    const { at, end, base } = position;
+  #leafBlock(line: number, position: Position, isInside: boolean): number | undefined {
+    const { at, end, base, matched } = position;
     switch (this.#text[at]) {
       case '#':
-        return this.#heading(line, position, leave);
+        return this.#heading(line, position);
       case '`':
       case '~':
-        return this.#beginFence(line, at, end, base, leave);
+        return this.#beginFence(line, position);
       case '<':
-        return this.#html.begin(line, at, base, this.#paragraph >= 0, leave) ? lineKind.html : undefined;
+        return this.#html.begin(line, at, base, this.#paragraph >= 0, () => this.#leave(line, matched))
+          ? lineKind.html
+          : undefined;
       case '>':
-        leave();
+        this.#leave(line, matched);
         this.#paragraph = at;
         this.#lazy = true;
         this.#quoted = true;
@@ -240,14 +239,14 @@ class Scanner {
     const level = this.#paragraph >= 0 && isInside && !this.#lazy ? underlineLevel(this.#text, at, end) : undefined;
     if (level) return this.#underlined(line, level, position);
     if (!isRule(this.#text, at, end)) return undefined;
-    leave();
+    this.#leave(line, matched);
     return lineKind.text;
   }
 
-  #heading(line: number, { at, end, column, base, inList }: Position, leave: () => void): number | undefined {
+  #heading(line: number, { at, end, column, base, matched }: Position): number | undefined {
     const mark = atxMark(this.#text, at, end);
     if (!mark) return undefined;
-    leave();
+    this.#leave(line, matched);
     return this.#addHeading({
       start: at,
       end,
@@ -258,12 +257,12 @@ class Scanner {
       lastLine: line,
       form: 'atx',
       indent: column - base,
-      inList,
+      inList: matched > 0,
     });
   }
 
   /** The open paragraph turns out to be a heading. */
-  #underlined(line: number, level: 1 | 2, { column, base, inList }: Position): number {
+  #underlined(line: number, level: 1 | 2, { column, base, matched }: Position): number {
     const start = this.#paragraph;
     const first = this.#lines.at(start);
     const contentEnd = this.#lines.end(line - 1);
@@ -284,7 +283,7 @@ class Scanner {
       lastLine: line,
       form: 'underlined',
       indent: column - base,
-      inList,
+      inList: matched > 0,
     });
   }
 
@@ -294,12 +293,12 @@ class Scanner {
     return lineKind.heading;
   }
 
-  #beginFence(line: number, at: number, end: number, container: number, leave: () => void): number | undefined {
+  #beginFence(line: number, { at, end, base, matched }: Position): number | undefined {
     const open = line === this.#plainFenceLine ? undefined : fenceMark(this.#text, at, end);
     if (!open) return undefined;
-    leave();
+    this.#leave(line, matched);
     const { mark, length, info } = open;
-    this.#fence = { mark, length, info, container, line, start: at, before: this.#snapshot() };
+    this.#fence = { mark, length, info, container: base, line, start: at, before: this.#snapshot() };
     return lineKind.fence;
   }
 
@@ -317,6 +316,12 @@ class Scanner {
       this.#paragraph = at;
       this.#lazy = false;
     } else if (!isInside) this.#lazy = true;
+  }
+
+  /** What does not hold the block that begins here ends before it. */
+  #leave(line: number, matched: number): void {
+    this.#endParagraph(line);
+    this.#leaveLists(matched);
   }
 
   /** The list items further in than so many end. Setting a length is slow, and seldom changes it. */
