@@ -87,7 +87,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
       if (error instanceof SupersededError || signal.aborted) throw error;
       if (error instanceof NotCoveredError && consent) return { kind: 'uncovered', consent, message: error.message };
       if (error instanceof NotPermittedError) return { kind: 'blocked', ...error.blocker, retryAfterMs: permissionMs };
-      return outcomeOf(error, feature);
+      return outcomeOf(error, feature, task.kind);
     }
   };
   const outcome = checked(await attempt(), task);
@@ -146,11 +146,11 @@ async function saveProgress(
   }
 }
 
-function outcomeOf(error: unknown, feature: Feature): TaskOutcome {
+function outcomeOf(error: unknown, feature: Feature, kind: string): TaskOutcome {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof StatusError)) return { kind: 'failed', message, blocksAfter: blocksAfter.away };
   if (error.code === 401 || error.code === 403) {
-    const remedied = `${message}; ${rightsRemedy(feature)}`;
+    const remedied = `${message}; ${rightsRemedy(feature, kind)}`;
     return { kind: 'blocked', reason: 'Forbidden', message: remedied, retryAfterMs: permissionMs };
   }
   const retryAfterSeconds = error.status.details?.retryAfterSeconds;

@@ -12,6 +12,12 @@ const migrations: Grant = ['storagemigration.k8s.io', 'storageversionmigrations'
 /** Where backups are kept. */
 export const backupGrant: Grant = ['', 'secrets', 'get', 'list', 'create', 'update', 'delete'];
 
+/** What a Job task does in the namespace of its job. */
+export const jobGrants: readonly Grant[] = [
+  ['batch', 'jobs', 'get', 'create'],
+  ['', 'pods', 'list'],
+];
+
 /** What the tasks of each kind do with the API; those that touch no objects of users are not here. */
 const grantsOf: Readonly<Record<string, (args: TaskArgs) => readonly Grant[]>> = {
   ClearField: (args) => [named(args, 'get', 'list', 'patch')],

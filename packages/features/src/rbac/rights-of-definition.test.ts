@@ -35,6 +35,19 @@ test('rightsOf() asks for nothing where nothing of users is touched, and names w
   const job = { kind: 'Job', args: { name: 'drain' } };
   const defined = defineFeature({ namespace: 'acme', gate: 'Fast', components: ['a'], tasks: { off: [webhook, job] } });
   expect(rightsOf(defined.object)).toEqual({ objects: [], unknown: ['Job'] });
+  const { objects, unknown } = rightsOf(defined.object, { drain: { namespace: 'jobs' }, other: { namespace: 'else' } });
+  expect(unknown).toEqual([]);
+  expect(objects).toEqual([
+    expect.objectContaining({
+      kind: 'Role',
+      metadata: expect.objectContaining({ namespace: 'jobs' }),
+      rules: [
+        { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'create'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+      ],
+    }),
+    expect.objectContaining({ kind: 'RoleBinding', metadata: expect.objectContaining({ namespace: 'jobs' }) }),
+  ]);
 });
 
 test('rightsOf() a definition of one namespace gives rights in that namespace only', () => {

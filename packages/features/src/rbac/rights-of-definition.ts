@@ -2,7 +2,15 @@ import { type KubeObject, role, roleBinding } from '@slipway/kube';
 import type { FeatureDefinition, FeatureDefinitionSpec, TaskDefinition } from '../api/feature-definition.js';
 import { serverNamespace, trialNamespace } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
-import { backupGrant, grantsOfTask, keepsBackups, referenceGrants, rulesFrom, trialGrants } from './grants.js';
+import {
+  backupGrant,
+  grantsOfTask,
+  jobGrants,
+  keepsBackups,
+  referenceGrants,
+  rulesFrom,
+  trialGrants,
+} from './grants.js';
 import { serverAccount } from './server-rights.js';
 
 /** What a definition needs of a cluster beyond the rights every feature server has. */
@@ -13,11 +21,14 @@ export interface DefinitionRights {
   readonly unknown: readonly string[];
 }
 
+/** Namespaces of the jobs in the configuration of a feature server, by the names of the jobs. */
+export type JobNamespaces = Readonly<Record<string, { readonly namespace: string }>>;
+
 /**
  * The least rights with which the feature server carries out one definition: it lists what may use the feature, tries its
- * guards with examples that are never stored, and does what the tasks do.
+ * guards with examples that are never stored, and does what the tasks do. Without `jobs` the rights of Job tasks are unknown.
  */
-export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRights {
+export function rightsOf({ metadata, spec }: FeatureDefinition, jobs: JobNamespaces = {}): DefinitionRights {
   const { name = '', namespace = '' } = metadata;
   const tasks = tasksOf(spec);
   const grants = [
@@ -26,14 +37,24 @@ export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRight
     ...tasks.flatMap(({ kind, args = {} }) => grantsOfTask(kind, args) ?? []),
   ];
   // The address of a webhook is the server's own, and calling it takes no right of the API.
-  const unknown = tasks.filter(({ kind }) => kind !== 'Webhook' && !grantsOfTask(kind, {})).map(({ kind }) => kind);
+  const namespaceOf = ({ kind, args }: TaskDefinition) =>
+    kind === 'Job' ? jobs[String(args?.name)]?.namespace : undefined;
+  const unknown = tasks
+    .filter((task) => task.kind !== 'Webhook' && !grantsOfTask(task.kind, {}) && namespaceOf(task) === undefined)
+    .map(({ kind }) => kind);
   const called = `slipway-feature:${namespace}:${name}`;
   const reach = reachOf(spec, namespace);
   const reached = role(called, rulesFrom(grants), reach);
   const backups = role(`${called}:backups`, rulesFrom([backupGrant]), reach ?? serverNamespace);
   const tried = rulesFrom(trialGrants(spec, 'namespaces'));
   const trials = tried.length > 0 ? [role(`${called}:trial`, tried, reach ?? trialNamespace)] : [];
-  const roles = [...(grants.length > 0 ? [reached] : []), ...trials, ...(tasks.some(keepsBackups) ? [backups] : [])];
+  const started = [...new Set(tasks.flatMap((task) => namespaceOf(task) ?? []))];
+  const roles = [
+    ...(grants.length > 0 ? [reached] : []),
+    ...trials,
+    ...(tasks.some(keepsBackups) ? [backups] : []),
+    ...started.map((where) => role(`${called}:jobs`, rulesFrom(jobGrants), where)),
+  ];
   return {
     objects: [
       ...(trials.length > 0 && reach === undefined ? [trialNamespaceObject] : []),

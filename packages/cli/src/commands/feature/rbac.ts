@@ -4,6 +4,7 @@ import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
 import { inNamespace } from '../../installation/in-namespace.js';
 import { labelled } from '../../installation/labels.js';
+import { tasksIn } from '../../local-cluster/tasks-file.js';
 import { Content, jsonContent } from '../../output/content.js';
 import { formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -15,6 +16,7 @@ interface RbacOptions extends ClusterOptions {
   readonly namespace?: string;
   readonly serverNamespace: string;
   readonly builtIn?: boolean;
+  readonly tasks?: string;
   readonly format: 'yaml' | 'json';
 }
 
@@ -23,17 +25,19 @@ export function rbac({ terminal, signal }: Invocation): Command {
   const command = newCommand('rbac', 'Print the rights that the feature server needs for one feature', [
     'slipway feature rbac MaxUnavailableStatefulSet | kubectl apply -f -',
     'slipway feature rbac MaxUnavailableStatefulSet --built-in > role.yaml',
+    'slipway feature rbac Kites -n toys --tasks /etc/slipway/tasks.yaml',
   ])
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <namespace>', 'namespace of the feature')
     .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
     .option('--built-in', 'use the definition included in slipway, without a cluster')
+    .option('--tasks <file>', 'the webhooks and jobs of the feature server, for the namespaces of its jobs')
     .addOption(formatOption('yaml', 'json'));
   return withCluster(command).action(async (gate: string, options: RbacOptions) => {
     const definition = options.builtIn
       ? builtIn(gate)
       : await inCluster(await connect(options), gate, options.namespace, { terminal, signal });
-    const { objects: rights, unknown } = rightsOf(definition);
+    const { objects: rights, unknown } = rightsOf(definition, (await tasksIn(options.tasks))?.jobs);
     const objects = rights.map((object) => inNamespace(labelled(object, 'features'), options.serverNamespace));
     if (objects.length === 0)
       terminal.err(`${definition.spec.gate} needs no rights beyond those of the feature server.\n`);
@@ -44,8 +48,9 @@ export function rbac({ terminal, signal }: Invocation): Command {
         : new Content(objects.map((object) => toYaml(object)).join('---\n')),
     );
     for (const kind of unknown) {
+      const hint = kind === 'Job' ? '; --tasks names its file' : '';
       terminal.err(
-        `What its tasks of kind ${kind} need is not known here: only the feature server has their settings.\n`,
+        `What its tasks of kind ${kind} need is not known here: only the feature server has their settings${hint}.\n`,
       );
     }
   });
