@@ -35,8 +35,8 @@ const blockMarks = '`~*-_>+0123456789';
  */
 const plainParagraphs = /(?:(?:[A-Za-z][^\n|`]*(?:`[^`\n|]+`(?!`)[^\n|`]*)*\n)+\n(?!:)\n*)+/y;
 
-/** Items of one line with no heading in it, before another of the same list. */
-const plainItems = /(?:[-*+] +[A-Za-z`([][^\n#]*\n(?=[-*+] +[A-Za-z`([]))+/y;
+/** Items with no heading in them, whose other lines are further in and only go on, each before another of the same list. */
+const plainItems = /(?:[-*+] +[A-Za-z`([][^\n#]*\n(?: +[A-Za-z`([][^\n#]*\n)*(?=[-*+] +[A-Za-z`([]))+/y;
 
 const lineFeed = 10;
 
