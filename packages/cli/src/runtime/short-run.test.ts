@@ -1,19 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { shortRunFlags } from './short-run.js';
+import { enoughFlags, shortRunFlags } from './short-run.js';
 
 test('the engine that runs this knows the flags', () => {
-  const { status, stderr } = spawnSync(process.execPath, [...shortRunFlags(process.versions.v8), '-e', '0'], {
+  const { v8 } = process.versions;
+  const { status, stderr } = spawnSync(process.execPath, [...shortRunFlags(v8), ...enoughFlags(v8), '-e', '0'], {
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
 test.each([
-  ['11.3.244.8-node.38', 6],
-  ['12.4.254.21-node.33', 5],
-  ['13.6.233.10-node.28', 5],
-  ['99.1', 0],
-])('shortRunFlags(%s) has %i flags', (engine, count) => {
+  ['11.3.244.8-node.38', 7, 1],
+  ['12.4.254.21-node.33', 5, 0],
+  ['13.6.233.10-node.28', 5, 0],
+  ['99.1', 0, 0],
+])('shortRunFlags(%s) has %i flags, and enoughFlags() %i', (engine, count, enough) => {
   expect(shortRunFlags(engine)).toHaveLength(count);
+  expect(enoughFlags(engine)).toHaveLength(enough);
 });

@@ -10,19 +10,34 @@ const lessWork = [
   '--no-regexp-tier-up',
 ];
 
-/** By the first number of the version of V8; in version 11 a function is also optimised after nine times as much work as usual. */
+/**
+ * By the first number of the version of V8; in version 11 a function is also optimised after twice as much work as usual, and a short one no
+ * sooner than others.
+ */
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  '11': ['--interrupt-budget=600000', ...lessWork],
+  '11': ['--interrupt-budget=150000', '--max-bytecode-size-for-early-opt=0', ...lessWork],
   '12': lessWork,
   '13': lessWork,
 };
+
+/** Flags with which nothing more is optimised. */
+const enoughFlagsOf: Readonly<Record<string, readonly string[]>> = { '11': ['--interrupt-budget=1000000000'] };
 
 /**
  * Flags of V8 for a process that ends within seconds: it spends less on code that runs for a moment. Empty for engines in which they
  * were not tried: one that does not know a flag says so on stderr.
  */
 export function shortRunFlags(engine: string): readonly string[] {
-  return flagsOf[engine.split('.')[0] ?? ''] ?? [];
+  return flagsOf[versionOf(engine)] ?? [];
+}
+
+/** Flags of V8 for the rest of such a process, once it has done the same work often. */
+export function enoughFlags(engine: string): readonly string[] {
+  return enoughFlagsOf[versionOf(engine)] ?? [];
+}
+
+function versionOf(engine: string): string {
+  return engine.split('.')[0] ?? '';
 }
 
 /**
@@ -30,6 +45,14 @@ export function shortRunFlags(engine: string): readonly string[] {
  * are over before that pays, takes half as much processor time again.
  */
 export function expectShortRun(): void {
-  const flags = shortRunFlags(process.versions.v8);
+  set(shortRunFlags(process.versions.v8));
+}
+
+/** Tells the engine to leave code as it is: what takes long was optimised by now, and for the rest it would not pay any more. */
+export function optimiseNoMore(): void {
+  set(enoughFlags(process.versions.v8));
+}
+
+function set(flags: readonly string[]): void {
   if (flags.length > 0) process.getBuiltinModule('node:v8').setFlagsFromString(flags.join(' '));
 }

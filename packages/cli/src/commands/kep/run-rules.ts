@@ -1,4 +1,5 @@
 import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, ResultCache } from '@slipway/kep';
+import { optimiseNoMore } from '../../runtime/short-run.js';
 import type { Terminal } from '../../runtime/terminal.js';
 
 /** One proposal to hold to the rules. `before` is its README at the commit that changes are counted from. */
@@ -19,6 +20,9 @@ export interface RulesRun {
   /** How far each proposal is meant to be: `target beta, v1.37`. */
   readonly aims: ReadonlyMap<string, string>;
 }
+
+/** After so many proposals all code that takes long was optimised. */
+const optimisedAfter = 150;
 
 /** A proposal of a checkout as a target. */
 export function targetOf(repository: KepRepository, found: FoundKep): Target {
@@ -48,11 +52,13 @@ export async function runRules(
   const known: { finding: Finding; facts: KepFacts }[] = [];
   const aims = new Map<string, string>();
   let checked = 0;
+  let judged = 0;
   for (const target of targets) {
     options.progress(checked++);
     options.signal.throwIfAborted();
     const before = await target.before?.();
     const check = () => {
+      if (++judged === optimisedAfter) optimiseNoMore();
       const kep = target.kep();
       const facts = repository.facts(kep, options.stage, before);
       const found = repository.check(facts, kep, options.baseline);
