@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Lines } from './lines.js';
 import { mdtocHeadings } from './mdtoc-headings.js';
 
 const line = fc.oneof(
@@ -48,5 +49,15 @@ test('mdtocHeadings() finds the same in lines that it passes over as in those th
       expect(passed).toEqual(mdtocHeadings(read(text)));
     }),
     { numRuns: 3_000 },
+  );
+});
+
+test('mdtocHeadings() counts the lines that a caller may know', () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 20 }), (all) => {
+      const text = `${all.join('\n')}\n`;
+      const lines = new Lines(text);
+      expect(mdtocHeadings(text, (offset) => lines.at(offset))).toEqual(mdtocHeadings(text));
+    }),
   );
 });

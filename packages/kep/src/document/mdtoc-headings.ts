@@ -46,15 +46,21 @@ const maxDepth = 16;
 /**
  * The headings of a text, also those in lists and quotes, as the Markdown reader of `mdtoc` finds them, which differs from CommonMark in most
  * constructs. The text has `\n` for line ends.
+ * @param lineOf the line of an offset, where the caller knows it; without, lines are counted
  */
-export function mdtocHeadings(text: string): readonly MdtocHeading[] {
+export function mdtocHeadings(text: string, lineOf?: (offset: number) => number): readonly MdtocHeading[] {
   const found: MdtocHeading[] = [];
-  readBlocks({ text, lines: undefined }, 0, found);
+  readBlocks({ text, lines: undefined }, 0, found, lineOf);
   return found;
 }
 
-function readBlocks(source: MdtocText, depth: number, found: MdtocHeading[]): void {
-  if (depth < maxDepth && headingMark.test(source.text)) new BlockReader(source, depth, found).read();
+function readBlocks(
+  source: MdtocText,
+  depth: number,
+  found: MdtocHeading[],
+  lineOf?: (offset: number) => number,
+): void {
+  if (depth < maxDepth && headingMark.test(source.text)) new BlockReader(source, depth, found, lineOf).read();
 }
 
 class BlockReader {
@@ -62,6 +68,7 @@ class BlockReader {
   readonly #lines: readonly number[] | undefined;
   readonly #depth: number;
   readonly #found: MdtocHeading[];
+  readonly #knownLine: ((offset: number) => number) | undefined;
   readonly #stretches: MdtocStretches;
   readonly #bars: NextText;
   readonly #backticks: NextText;
@@ -69,7 +76,13 @@ class BlockReader {
   #countedTo = 0;
   #counted = 0;
 
-  constructor({ text, lines }: MdtocText, depth: number, found: MdtocHeading[]) {
+  constructor(
+    { text, lines }: MdtocText,
+    depth: number,
+    found: MdtocHeading[],
+    lineOf: ((offset: number) => number) | undefined,
+  ) {
+    this.#knownLine = lineOf;
     this.#text = text;
     this.#lines = lines;
     this.#depth = depth;
@@ -252,6 +265,7 @@ class BlockReader {
 
   /** The index of the line that holds an offset; offsets only grow. */
   #lineOf(at: number): number {
+    if (this.#knownLine) return this.#knownLine(at);
     for (let next = this.#text.indexOf('\n', this.#countedTo); next >= 0 && next < at; ) {
       this.#counted++;
       this.#countedTo = next + 1;

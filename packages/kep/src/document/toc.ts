@@ -80,9 +80,10 @@ function headingsForMdtoc(document: KepDocument): readonly MdtocHeading[] {
   if (known) return known;
   const first = lines.at(toc.close.start);
   const rest = text.slice(toc.close.start);
-  const found = mdtocHeadings(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest).map(
-    ({ level, source, line }) => ({ level, source, line: line + first }),
-  );
+  const listed = rest.includes('\r')
+    ? mdtocHeadings(rest.replace(/\r\n?/g, '\n'))
+    : mdtocHeadings(rest, (at) => lines.at(toc.close.start + at) - first);
+  const found = listed.map(({ level, source, line }) => ({ level, source, line: line + first }));
   mdtocKnown.set(document, found);
   return found;
 }

@@ -26,13 +26,12 @@ const changes: readonly [norm: string, name: string][] = [
  */
 export function generationOf(document: KepDocument, template: Template, stage: string): Generation | undefined {
   if (document.sections.length < 3) return undefined;
-  const norms = new Set(document.sections.map(({ norm }) => norm));
-  const due = template.sections.filter(
-    (wanted) => norms.has(wanted.norm) || !wanted.required || reaches(stage, wanted.stage, template.ladder),
-  );
-  const wanted = new Set(due.map(({ norm }) => norm));
-  const known = changes.filter(([norm]) => wanted.has(norm));
-  const at = known.findIndex(([norm]) => norms.has(norm));
+  const has = (wanted: string) => document.sections.some(({ norm }) => norm === wanted);
+  const known = changes.filter(([norm]) => {
+    const wanted = template.sections.filter((section) => section.norm === norm);
+    return wanted.some((each) => !each.required || reaches(stage, each.stage, template.ladder) || has(norm));
+  });
+  const at = known.findIndex(([norm]) => has(norm));
   const behind = at < 0 ? known.length : at;
   const isBulleted = document.sections.filter(({ form }) => form === 'question').length > 5;
   const oldest = isBulleted ? '1.18' : 'first';
