@@ -15,6 +15,9 @@ interface RealPart {
   readonly optional?: true;
 }
 
+/** Beside a control plane, in the folder of `SLIPWAY_REAL_KUBERNETES`. */
+const programsOfNode = ['kubelet', 'kube-scheduler', 'containerd', 'containerd-shim-runc-v2'];
+
 const parts = {
   kubectl: {
     missing: () => (findKubectl() ? undefined : 'kubectl'),
@@ -124,12 +127,12 @@ const parts = {
   },
   'a real kubelet': {
     missing: () =>
-      programs(...['kubelet', 'kube-scheduler'].map((name) => join(process.env.SLIPWAY_REAL_KUBERNETES ?? '', name))) ??
-      programs('containerd', 'containerd-shim-runc-v2', 'runc', 'docker-registry') ??
+      programs(...programsOfNode.map((name) => join(process.env.SLIPWAY_REAL_KUBERNETES ?? '', name))) ??
+      programs('runc', 'docker-registry') ??
       (findNetworkPlugins() ? undefined : 'network plugins') ??
       (mayMakeCgroups() ? undefined : 'the right to make control groups'),
     wayOut:
-      'install containerd, runc, containernetworking-plugins and docker-registry, and run npm run test:real as root where control groups are writable',
+      'install runc, containernetworking-plugins and docker-registry, and run npm run test:real as root where control groups are writable',
     optional: true,
   },
 } as const satisfies Record<string, RealPart>;

@@ -52,6 +52,8 @@ test('a pod runs whose image came through the limiter', async () => {
   await waitFor('pod/web', 'Ready');
   expect(node.registry.layers('web')).toBe(1);
   expect(await kubectl('get', 'pod', 'web', '-o', 'jsonpath={.status.containerStatuses[0].image}')).toBe(image);
+  const runtime = 'jsonpath={.status.nodeInfo.containerRuntimeVersion}';
+  expect(await kubectl('get', 'node', node.name, '-o', runtime)).toMatch(/^containerd:\/\/v?2\./);
 });
 
 test('a node agent reads the metrics page of the kubelet, and the limiter in front of it', async () => {
@@ -77,6 +79,22 @@ test('a node agent reads the metrics page of the kubelet, and the limiter in fro
   const event = { apiVersion: 'v1', kind: 'Event', metadata, involvedObject, source: { host: 'another' } };
   const forging = await real.kubectl(['create', '-f', '-', '--token', token], event);
   expect(forging.stderr).toContain(`a node agent reports for its own node, which is ${node.name}`);
+});
+
+test('a PullLimit applies to the limiter of the node, whose queue the cluster sees, and goes with it', async () => {
+  const limit = { apiVersion: 'pulls.slipway.dev/v1alpha1', kind: 'PullLimit', metadata: { name: 'all' } };
+  expect(await real.kubectl(['apply', '-f', '-'], { ...limit, spec: { maxParallelImagePulling: 3 } })).toMatchObject({
+    code: 0,
+  });
+  const queue = async () => {
+    const { stdout } = await real.slipway('pulls', 'list', '-A', '-o', 'json');
+    const [found] = JSON.parse(stdout) as { node: string; limit: number; limitSource: string }[];
+    return found;
+  };
+  await eventually('the node has the limit of the cluster', async () => (await queue())?.limitSource === 'cluster');
+  expect(await queue()).toMatchObject({ node: node.name, limit: 3, isCurrent: true });
+  await kubectl('delete', 'pulllimit', 'all');
+  await eventually('it has its own again', async () => (await node.pulls.state()).limit === 1);
 });
 
 test('pulls that a kubelet asks for are limited and queued, and none is lost when another limiter takes over', async () => {

@@ -21,12 +21,14 @@ interface ContainerdOptions {
   readonly enter?: readonly string[];
   /** More of the configuration of its CRI plugin, and tables after it. */
   readonly cri?: string;
+  /** Path of the program, beside which is its shim; that of the PATH when absent. */
+  readonly program?: string;
 }
 
 /** Starts containerd with everything it keeps in `folder`. */
 export async function startContainerd(
   folder: string,
-  { enter = [], cri = '' }: ContainerdOptions = {},
+  { enter = [], cri = '', program = 'containerd' }: ContainerdOptions = {},
 ): Promise<Containerd> {
   const socket = join(folder, 'containerd.sock');
   const config = join(folder, 'containerd.toml');
@@ -47,8 +49,8 @@ ${cri}  [plugins."io.containerd.grpc.v1.cri".containerd]
   let child: ChildProcess | undefined;
   const start = async () => {
     const log = openSync(join(folder, 'containerd.log'), 'a');
-    const [program = '', ...words] = [...enter, 'containerd', '-c', config];
-    child = spawn(program, words, { stdio: ['ignore', log, log] });
+    const [first = '', ...words] = [...enter, program, '-c', config];
+    child = spawn(first, words, { stdio: ['ignore', log, log] });
     closeSync(log);
     await eventually(
       'containerd serves images',

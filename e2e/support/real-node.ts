@@ -52,7 +52,11 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
     const program = waitingProgram();
     const pause = await registry.push('pause', { tag: '3.10', program });
     writeNetwork(at);
-    const containerd = await startContainerd(folder, { enter: namespaces.enter, cri: criSettings(at, pause) });
+    const containerd = await startContainerd(folder, {
+      enter: namespaces.enter,
+      cri: criSettings(at, pause),
+      program: join(programs, 'containerd'),
+    });
 
     const socket = at('image.sock');
     const serve = async (...flags: string[]) => {

@@ -15,22 +15,29 @@ export const kubernetesVersions = ['1.37.2', '1.36.3', '1.35.4'];
 const [newest = ''] = kubernetesVersions;
 /** @type {Module} */
 const etcd = { module: 'go.etcd.io/etcd/server/v3', version: '3.6.16' };
+/** @type {Module} */
+const containerd = { module: 'github.com/containerd/containerd/v2', version: '2.2.9' };
+const ofContainerd = ['containerd', 'containerd-shim-runc-v2'];
 
 /** What a control plane consists of. */
 export const controlPlanePrograms = ['kube-apiserver', 'kube-controller-manager', 'etcd'];
 /** What a control plane and a node consist of. */
-export const clusterPrograms = [...controlPlanePrograms, 'kube-scheduler', 'kubelet'];
+export const clusterPrograms = [...controlPlanePrograms, 'kube-scheduler', 'kubelet', ...ofContainerd];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Builds the programs that were not built before, and returns the folder that has them. Ends this process with 3 where
  * there is no Go.
- * @param {readonly string[]} names of Kubernetes' `cmd`, `e2e.test` and `etcd`
+ * @param {readonly string[]} names of Kubernetes' `cmd`, `e2e.test`, `etcd`, and those of containerd
  * @param {string} version of Kubernetes
  */
 export function realPrograms(names, version = newest) {
-  const target = join(root, 'node_modules/.real', `kubernetes-${version}-etcd-${etcd.version}`);
+  const target = join(
+    root,
+    'node_modules/.real',
+    `kubernetes-${version}-etcd-${etcd.version}-containerd-${containerd.version}`,
+  );
   const missing = names.filter((name) => !existsSync(join(target, name)));
   if (missing.length > 0) {
     if (spawnSync('go', ['version']).status !== 0) {
@@ -51,7 +58,7 @@ function build(missing, version, target) {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const name of missing) {
-    const of = name === 'etcd' ? etcd : { module: 'k8s.io/kubernetes', version };
+    const of = moduleOf(name, version);
     stderr.write(`building ${name} ${of.version}; the first time takes minutes\n`);
     const folder = join(work, of.module);
     if (!existsSync(folder)) writeModule(folder, of);
@@ -60,6 +67,15 @@ function build(missing, version, target) {
     renameSync(`${folder}/built`, join(target, name));
   }
   rmSync(work, { recursive: true });
+}
+
+/**
+ * @param {string} name
+ * @param {string} version of Kubernetes
+ */
+function moduleOf(name, version) {
+  if (ofContainerd.includes(name)) return containerd;
+  return name === 'etcd' ? etcd : { module: 'k8s.io/kubernetes', version };
 }
 
 /**
@@ -76,12 +92,12 @@ function packageOf(name, { module }) {
  * @param {string} name
  * @param {Module} of
  */
-function buildWords(name, { version }) {
+function buildWords(name, { module, version }) {
   const verb = name === 'e2e.test' ? ['test', '-c'] : ['build'];
   const [major, minor] = version.split('.');
   const said = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
   const flags = Object.entries(said).map(([key, value]) => `-X k8s.io/component-base/version.${key}=${value}`);
-  return [...verb, '-ldflags', ['-s', '-w', ...(name === 'etcd' ? [] : flags)].join(' ')];
+  return [...verb, '-ldflags', ['-s', '-w', ...(module === 'k8s.io/kubernetes' ? flags : [])].join(' ')];
 }
 
 /**
