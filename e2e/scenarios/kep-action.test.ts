@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Outcome, run } from '../support/slipway.js';
+import { runAction } from '../support/composite-action.js';
+import { run } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const fixtures = join(repository, 'packages/kep/testdata/rules/base');
@@ -43,41 +44,10 @@ function damage(root: string): void {
   writeFileSync(readme, after);
 }
 
-interface Step {
-  readonly run: string;
-  readonly shell: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Runs the steps of `action.yml` as a runner does: expressions filled in, the files of the runner at hand. */
-async function runAction(root: string, inputs: Readonly<Record<string, string>>) {
-  const action = read('action.yml') as {
-    inputs: Record<string, { default: string }>;
-    runs: { using: string; steps: readonly Step[] };
-  };
-  expect(action.runs.using).toBe('composite');
-  const summary = join(root, '.git/summary');
-  writeFileSync(summary, '');
-  const fill = (text: string) =>
-    text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
-      if (expression === 'github.action_path') return repository;
-      const name = expression.replace('inputs.', '');
-      const value = inputs[name] ?? action.inputs[name]?.default;
-      if (value === undefined) throw new Error(`unknown expression ${expression}`);
-      return value;
-    });
-  const outcomes: Outcome[] = [];
-  for (const { run: script, shell, env } of action.runs.steps) {
-    expect([shell, script]).toEqual(['bash', expect.not.stringContaining('${{')]);
-    const filled = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
-    const runner = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
-    outcomes.push(await run('bash', ['-e', '-c', script], { cwd: root, env: { ...runner, ...filled } }));
-  }
-  return { outcomes, summary: readFileSync(summary, 'utf8') };
-}
+const check = (root: string, inputs: Readonly<Record<string, string>>) => runAction('action.yml', root, inputs);
 
 test('the action passes for a good proposal, and says so in its summary', async () => {
-  const { outcomes, summary } = await runAction(await checkout(), {});
+  const { outcomes, summary } = await check(await checkout(), {});
   expect(outcomes).toMatchObject([{ code: 0 }]);
   expect(summary).toMatch(/^## Proposals\n\n<!-- slipway-kep-check -->\n\*\*0 errors/);
 });
@@ -85,11 +55,11 @@ test('the action passes for a good proposal, and says so in its summary', async 
 test('the action annotates the lines of what is wrong, fails, and can be told not to', async () => {
   const root = await checkout();
   damage(root);
-  const { outcomes, summary } = await runAction(root, { since: 'HEAD' });
+  const { outcomes, summary } = await check(root, { since: 'HEAD' });
   expect(outcomes[0]?.code).toBe(1);
   expect(outcomes[0]?.stdout).toMatch(/^::error file=keps\/sig-demo\/42-demo\/README\.md,line=\d+.*KEP201/m);
   expect(summary).toContain('KEP201');
-  expect((await runAction(root, { 'fail-on': 'never' })).outcomes).toMatchObject([{ code: 0 }]);
+  expect((await check(root, { 'fail-on': 'never' })).outcomes).toMatchObject([{ code: 0 }]);
 });
 
 test('the hooks of pre-commit pass for a good commit, and fail for one that breaks a proposal', async () => {
@@ -107,6 +77,6 @@ test('the hooks of pre-commit pass for a good commit, and fail for one that brea
   for (const hook of hooks) expect(await runHook(hook)).toMatchObject({ code: 0 });
   damage(root);
   await git(root, 'add', '-A');
-  const [check] = hooks;
-  expect((await runHook(check ?? { entry: '' })).code).toBe(1);
+  const [first] = hooks;
+  expect((await runHook(first ?? { entry: '' })).code).toBe(1);
 });
