@@ -5,3 +5,4 @@ export { fetchComponentPage, fetchConfiguredGates, fetchSetGates } from './adapt
 export { type PageAccess, PageError, type PageFetching } from './adapters/fetch-page.js';
 export { ObservedGates, type ObservedGatesOptions } from './adapters/observed-gates.js';
 export { singleBinary } from './adapters/single-binary.js';
+export { Feature } from './api/feature.js';

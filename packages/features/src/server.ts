@@ -2,6 +2,7 @@
  * The server flow and what it is started with: what a process needs that runs it and reads nothing of
  * upgrades, drift or lifecycle tests. All of it is exported by the package itself, too.
  */
+export { Feature } from './api/feature.js';
 export { FeatureDefinition } from './api/feature-definition.js';
 export { imageVolume } from './catalogue/image-volume.js';
 export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-set.js';

@@ -1,13 +1,6 @@
 import { once } from 'node:events';
-import { InformerFactory, type Kube, type KubeObject, loadPart, type ResourceRef } from '@slipway/kube';
-
-const Feature: ResourceRef = {
-  group: 'features.slipway.dev',
-  version: 'v1alpha1',
-  kind: 'Feature',
-  plural: 'features',
-  namespaced: true,
-};
+import { Feature } from '@slipway/features/server';
+import { InformerFactory, type Kube, loadPart } from '@slipway/kube';
 
 /**
  * Declares our limit of image pulls when it is first reported: a local cluster has no pull daemon until a node agent
@@ -17,7 +10,7 @@ export async function declarePullLimit(kube: Kube, signal: AbortSignal): Promise
   const informers = new InformerFactory(kube);
   const found = new AbortController();
   const selection = { namespace: 'kube-system', fieldSelector: 'metadata.name=parallelimagepulllimit' };
-  informers.informer<KubeObject>(Feature, selection).onChange(() => found.abort());
+  informers.informer(Feature, selection).onChange(() => found.abort());
   informers.start();
   const either = AbortSignal.any([found.signal, signal]);
   if (!either.aborted) await once(either, 'abort');

@@ -1,13 +1,6 @@
 import type { Owner } from '@slipway/feature-gates';
-import {
-  EventRecorder,
-  InformerFactory,
-  type Kube,
-  type KubeObject,
-  type Logger,
-  type ResourceRef,
-  sleep,
-} from '@slipway/kube';
+import { Feature } from '@slipway/features/adapters';
+import { EventRecorder, InformerFactory, type Kube, type Logger, sleep } from '@slipway/kube';
 import { PullLimit } from '../api/pull-limit.js';
 import { ClusterLimit } from './cluster-limit.js';
 import { QueueDescriber } from './describe-queue.js';
@@ -29,13 +22,6 @@ export interface PullsBridgeOptions {
   readonly random: () => number;
 }
 
-const Feature: ResourceRef = {
-  group: 'features.slipway.dev',
-  version: 'v1alpha1',
-  kind: 'Feature',
-  plural: 'features',
-  namespaced: true,
-};
 const gateFeature = { namespace: 'kube-system', fieldSelector: 'metadata.name=parallelimagepulllimit' };
 
 /**
@@ -47,7 +33,7 @@ export async function bridgePulls(options: PullsBridgeOptions, signal: AbortSign
   const node = owner.name;
   const informers = new InformerFactory(kube, { log });
   const limits = informers.informer(PullLimit);
-  const features = informers.informer<KubeObject>(Feature, gateFeature);
+  const features = informers.informer(Feature, gateFeature);
   informers.start();
   const recorder = new EventRecorder(kube, { component: 'slipway-node-agent', host: node, log });
   const waiting = new WaitingPulls();
