@@ -10,6 +10,18 @@ test('the engine that runs this knows the flags', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
+test('the flags may be set while regular expressions are in use', () => {
+  const script = `
+    const forms = Array.from({ length: 200 }, (_, at) => new RegExp('a' + at + '(?:b+|c)d'));
+    const use = (text) => forms.forEach((form) => form.test(text));
+    use('a1bd');
+    require('node:v8').setFlagsFromString(process.argv[1]);
+    for (let round = 0; round < 50; round++) for (const text of ['a1bd', '\u2014 a1bd', 'a1cd'.repeat(400)]) use(text);`;
+  const flags = shortRunFlags(process.versions.v8).join(' ');
+  const { status, signal, stderr } = spawnSync(process.execPath, ['-e', script, '--', flags], { encoding: 'utf8' });
+  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
+});
+
 test.each([
   ['11.3.244.8-node.38', 7, 1],
   ['12.4.254.21-node.33', 5, 0],
