@@ -61,6 +61,29 @@ test('lead() releases the lease when it is stopped, so that the next candidate l
   expect([a.leads, b.leads]).toEqual([false, true]);
 });
 
+test('lead() renews by one request, also after another client wrote the lease or deleted it', async () => {
+  const a = candidate('a');
+  await clock.advance(0);
+  const methods: string[] = [];
+  api.intercept(({ method }) => {
+    methods.push(method);
+    return undefined;
+  });
+  await clock.advance(6_000);
+  expect(methods).toEqual(['PUT', 'PUT', 'PUT']);
+  const admin = new Kube(api, { clock });
+  const ref = { namespace: 'kube-system', name: 'example' };
+  await admin.resource(leases).merge(ref, { metadata: { labels: { seen: 'true' } } });
+  methods.length = 0;
+  await clock.advance(2_000);
+  expect([methods, a.leads]).toEqual([['PUT', 'GET', 'PUT'], true]);
+  expect(api.stored(leases)[0]?.metadata.labels).toEqual({ seen: 'true' });
+  await admin.resource(leases).delete(ref);
+  methods.length = 0;
+  await clock.advance(2_000);
+  expect([methods, a.leads]).toEqual([['PUT', 'GET', 'POST'], true]);
+});
+
 test('lead() acquires the lease of a candidate that is cut off within 20 s', async () => {
   const a = candidate('a');
   await clock.advance(0);

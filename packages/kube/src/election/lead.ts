@@ -75,6 +75,8 @@ class LeaseHolder {
   #lastWarning = '';
   /** The record of another holder and when it was first seen: the clocks of other machines are not trusted. */
   #observed: { readonly record: string; readonly atMs: number } | undefined;
+  /** As it was last written: a renewal is one request, unless another client wrote the lease meanwhile. */
+  #held: Lease | undefined;
   isHeldByOther = false;
 
   constructor({ kube, lease, log }: LeadDeps) {
@@ -85,17 +87,21 @@ class LeaseHolder {
 
   /** Returns false when another candidate holds the lease, or the request failed. */
   async acquireOrRenew(signal: AbortSignal): Promise<boolean> {
+    const held = this.#held;
+    this.#held = undefined;
     try {
-      const found = await this.#leases.find(this.#lease, signal);
+      const found = held ?? (await this.#leases.find(this.#lease, signal));
       if (!found) return await this.#create(signal);
       const { holderIdentity, leaseTransitions } = found.spec;
       this.isHeldByOther = Boolean(holderIdentity) && holderIdentity !== this.#lease.identity;
       if (this.isHeldByOther && !this.#hasExpired(found)) return false;
-      await this.#leases.replace({ ...found, spec: this.#record(leaseTransitions) }, { signal });
+      this.#held = await this.#leases.replace({ ...found, spec: this.#record(leaseTransitions) }, { signal });
       this.isHeldByOther = false;
       this.#lastWarning = '';
       return true;
     } catch (error) {
+      if (held && (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')))
+        return await this.acquireOrRenew(signal);
       if (hasReason(error, 'Conflict')) this.isHeldByOther = true;
       else if (!signal.aborted) this.#warnOnce(String(error));
       return false;
@@ -122,7 +128,7 @@ class LeaseHolder {
     const { namespace, name, labels } = this.#lease;
     const metadata = { namespace, name, ...(labels && { labels }) };
     const lease: Lease = { apiVersion: apiVersionOf(leases), kind: leases.kind, metadata, spec: this.#record(0) };
-    await this.#leases.create(lease, { signal });
+    this.#held = await this.#leases.create(lease, { signal });
     return true;
   }
 
