@@ -83,6 +83,8 @@ export class EventRecorder {
   readonly #uniqueText: (atMs: number) => string;
   #written = 0;
   #waiting = 0;
+  /** The last denial that was logged. */
+  #denied: string | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(kube: Kube, options: EventRecorderOptions) {
@@ -108,7 +110,7 @@ export class EventRecorder {
       const { inTurn = (write) => write() } = this.#options;
       this.#writing = this.#writing
         .then(() => inTurn(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs)))
-        .catch((error: unknown) => this.#log.debug('an event was dropped', { reason, error }))
+        .catch((error: unknown) => this.#dropped(reason, error))
         .finally(() => {
           this.#waiting--;
         });
@@ -162,6 +164,13 @@ export class EventRecorder {
       reportingInstance: host ?? '',
     });
     this.#remember(this.#known, key, { name, count: 1 });
+  }
+
+  /** A missing right does not come by itself, so it is logged where people see it. */
+  #dropped(reason: string, error: unknown): void {
+    const isFirstDenial = hasReason(error, 'Forbidden') && error.message !== this.#denied;
+    if (isFirstDenial) this.#denied = error.message;
+    this.#log[isFirstDenial ? 'warn' : 'debug']('an event was dropped', { reason, error });
   }
 
   #mayReport(about: ObjectReference): boolean {

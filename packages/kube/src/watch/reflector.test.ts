@@ -175,7 +175,7 @@ const refusals: [string, unknown, boolean][] = [
   ],
   ['429 TooManyRequests', refusal(429, 'TooManyRequests'), false],
   ['500 InternalError', refusal(500, 'InternalError'), false],
-  ['403 Forbidden', refusal(403, 'Forbidden'), false],
+  ['403 Forbidden', refusal(403, 'Forbidden'), true],
 ];
 
 test.each(refusals)('Reflector whose watch is refused with %s comes back', async (_, status, isListed) => {

@@ -185,7 +185,8 @@ function mustRelist(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
   // A server that was set back to an older state does not know the revision yet, and may never do.
   const isAhead = error.status.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge');
-  return isAhead === true || error.code === 400 || error.code === 404 || error.code === 422;
+  // Without the right to watch, a list at each attempt keeps the sink a little behind.
+  return isAhead === true || [400, 403, 404, 422].includes(error.code);
 }
 
 /** The error an ERROR frame stands for. One that is not about history is listed anew too: the event behind it is lost. */
