@@ -17,7 +17,7 @@ test('expireBackups() deletes what is past its retention period, and keeps what 
   const cluster = aCluster();
   const transition = { id: 'at-work', to: 'Off', tasks: [{ name: 'ClearField' }], completed: [] };
   const status = { state: 'TurningOff', backup: 'at-work', transition } as unknown as FeatureStatus;
-  const spec = { gate: 'Widgets' };
+  const spec = { gate: 'Widgets', tasks: { off: [{ name: 'ClearField', kind: 'ClearField' }] } };
   cluster.api.seed({ group, plural: 'features' }, { apiVersion, kind: 'Feature', metadata, spec, status });
   cluster.api.seed({ group, plural: 'featuredefinitions' }, { apiVersion, kind: 'FeatureDefinition', metadata, spec });
   const keep = (transition: string, retentionMs: number) =>
@@ -29,7 +29,7 @@ test('expireBackups() deletes what is past its retention period, and keeps what 
   const informers = new InformerFactory(cluster.kube, { log: silentLog });
   const [features, definitions] = [informers.informer(Feature), informers.informer(FeatureDefinition)];
   const stopping = new AbortController();
-  const leadership = { leads: () => true };
+  const leadership = { leads: () => true, onChange: () => {} };
   const run = expireBackups({
     kube: cluster.kube,
     leadership,

@@ -43,11 +43,13 @@ export function keepDefinitions({ kube, leadership, definitions, shipped, self, 
     await client.apply(wanted, { fieldManager: serverManager, force: true, signal });
   };
   const keepAll = async (signal: AbortSignal) => {
+    let failure: unknown;
     for (const definition of shipped) {
       await keep(definition, signal).catch((error: unknown) => {
-        if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) throw error;
+        if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) failure ??= error;
       });
     }
+    if (failure !== undefined) throw failure;
   };
   return {
     name: 'keep-definitions',

@@ -16,6 +16,14 @@ export type Trial =
   /** Nothing can be shown: the definition has no example, or the API server rejects it as invalid, as it may with the gate off. */
   | 'not tried';
 
+export interface TrialOptions {
+  /** Where examples are created; their own namespaces when absent. */
+  readonly namespace?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called with the error of a trial that failed. */
+  readonly onFailure?: (error: StatusError) => void;
+}
+
 /**
  * Sends examples that use the feature to one API server as dry runs, which store
  * nothing, in `namespace` instead of their own if it is given. Three refusals in a row count: a policy that has just been made may be
@@ -25,7 +33,7 @@ export async function tryGuard(
   kube: Kube,
   definition: FeatureDefinitionSpec,
   guards: readonly string[],
-  { namespace, signal }: { readonly namespace?: string | undefined; readonly signal: AbortSignal },
+  { namespace, signal, onFailure }: TrialOptions,
 ): Promise<Trial> {
   const discovery = await kube.discover(signal);
   const trials = (definition.exercise ?? []).flatMap((example) => {
@@ -46,7 +54,11 @@ export async function tryGuard(
         if (!(error instanceof StatusError)) throw error;
         // A policy that denies without a reason of its own is told as Invalid, too.
         const isKeptOut = guards.some((name) => error.message.includes(name));
-        if (!isKeptOut) return error.reason === 'Invalid' ? 'not tried' : 'failed';
+        if (!isKeptOut && error.reason === 'Invalid') return 'not tried';
+        if (!isKeptOut) {
+          onFailure?.(error);
+          return 'failed';
+        }
       }
       shown = 'kept out';
     }

@@ -67,7 +67,7 @@ export function identityLease(deps: IdentityLeaseDeps): IdentityLease {
       try {
         await releaseLease(kube, ref, server);
       } catch (error) {
-        log.info('the identity lease was left to expire', { error });
+        log.warn('the identity lease was left to expire', { error });
       }
     },
   };

@@ -21,6 +21,8 @@ export interface BackupSelection {
   readonly feature?: string | undefined;
   /** Namespace of the feature server, which has the backups that concern more than one namespace. Default: slipway-system. */
   readonly home?: string | undefined;
+  /** Only those kept in this namespace, of Features of any. */
+  readonly storedIn?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +48,7 @@ export async function listBackups(kube: Kube, selection: BackupSelection = {}): 
 export async function deleteBackup(
   kube: Kube,
   { namespace, feature, transition }: Pick<BackupSummary, 'namespace' | 'feature' | 'transition'>,
-  options: Pick<BackupSelection, 'home' | 'signal'> = {},
+  options: Pick<BackupSelection, 'home' | 'storedIn' | 'signal'> = {},
 ): Promise<void> {
   const { signal } = options;
   const secrets = await backupSecrets(kube, { ...options, namespace, feature });
@@ -62,7 +64,7 @@ export async function deleteBackup(
 
 /** The Secrets of backups, in the order in which they were filled. */
 export async function backupSecrets(kube: Kube, selection: BackupSelection) {
-  const { namespace, feature, home = serverNamespace, signal } = selection;
+  const { namespace, feature, home = serverNamespace, storedIn, signal } = selection;
   const mark = feature === undefined ? labels.backup : `${labels.backup}=${feature}`;
   const read = async (where: string | undefined, labelSelector: string) => {
     const secrets = [];
@@ -70,8 +72,8 @@ export async function backupSecrets(kube: Kube, selection: BackupSelection) {
     for await (const page of kube.resource(Secret).pages(query)) secrets.push(...page.items);
     return secrets.filter((secret) => namespace === undefined || namespaceOf(secret, home) === namespace);
   };
-  const found = await read(namespace, mark);
-  if (namespace !== undefined && namespace !== home) {
+  const found = await read(storedIn ?? namespace, mark);
+  if (storedIn === undefined && namespace !== undefined && namespace !== home) {
     found.push(...(await read(home, `${mark},${labels.backupNamespace}=${namespace}`).catch(noneForbidden)));
   }
   return found.sort((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en', { numeric: true }));

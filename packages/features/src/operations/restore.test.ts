@@ -211,6 +211,10 @@ test.each<[Scope, string, number]>([
     if (path.startsWith('/api/v1/namespaces/slipway-system/')) throw forbidden;
   });
   expect(await listBackups(tenant, where)).toHaveLength(found);
+  const server = cluster.client(({ path }) => {
+    if (!path.startsWith(`/api/v1/namespaces/${storedIn}/`)) throw forbidden;
+  });
+  expect(await listBackups(server, { storedIn })).toMatchObject([where]);
 });
 
 test('a Secret says of which namespace it is a backup only in the namespace of the feature server', async () => {

@@ -21,14 +21,17 @@ export async function retireFeature(
   preconditions: RetireCondition,
   signal?: AbortSignal,
 ): Promise<void> {
+  const definitions = kube.resource(FeatureDefinition);
+  const isBuiltIn = definition?.metadata.labels?.[labels.builtIn] !== undefined;
+  const ofDefinition = { preconditions: { resourceVersion: definition?.metadata.resourceVersion ?? '' }, signal };
+  // Without its Feature a definition would not be tried again, so a missing right or another writer has to show before.
+  if (isBuiltIn) await definitions.delete(ref, { ...ofDefinition, dryRun: true }).catch(unlessGone);
   await kube.resource(Feature).delete(ref, { preconditions, signal });
-  if (definition?.metadata.labels?.[labels.builtIn] === undefined) return;
-  const { resourceVersion = '' } = definition.metadata;
-  try {
-    await kube.resource(FeatureDefinition).delete(ref, { preconditions: { resourceVersion }, signal });
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-  }
+  if (isBuiltIn) await definitions.delete(ref, ofDefinition).catch(unlessGone);
+}
+
+function unlessGone(error: unknown): void {
+  if (!hasReason(error, 'NotFound')) throw error;
 }
 
 /** Whether a Feature is unknown, and why the server keeps it nevertheless. */

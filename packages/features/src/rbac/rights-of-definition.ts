@@ -72,6 +72,11 @@ const trialNamespaceObject: KubeObject = {
   metadata: { name: trialNamespace, labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
 };
 
+/** Whether the feature server keeps values of this definition's feature in Secrets. */
+export function hasBackups({ spec }: FeatureDefinition): boolean {
+  return tasksOf(spec).some(keepsBackups);
+}
+
 function tasksOf({ tasks = {} }: FeatureDefinitionSpec): readonly TaskDefinition[] {
   const { on = [], off = [], true: alsoOn = [], false: alsoOff = [], upgrade = [], downgrade = [] } = tasks;
   return [...on, ...off, ...alsoOn, ...alsoOff, ...upgrade, ...downgrade];

@@ -52,10 +52,8 @@ const guarding: readonly PolicyRule[] = [
   ),
 ];
 
-/** Where it runs: the leases by which servers know each other. */
-const atHome: readonly PolicyRule[] = [
-  rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
-];
+/** Where it runs: the leases by which servers know each other. All users may read them. */
+const atHome: readonly PolicyRule[] = [rule('coordination.k8s.io', ['leases'], ['create', 'patch', 'delete'])];
 
 /**
  * Returns the account of a feature server with the least rights it needs. Without guards it creates no admission

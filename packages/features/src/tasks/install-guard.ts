@@ -34,7 +34,7 @@ export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOpti
   return {
     kind: 'InstallGuard',
     async run(context) {
-      const { kube, clock, feature, definition, task, signal } = context;
+      const { kube, clock, log, feature, definition, task, signal } = context;
       const served = await usablePolicies(kube, signal);
       if (!served.validating) return { kind: 'done', result: 'Skipped', guard: 'removed' };
       const wanted = guardsOf(feature, definition, served);
@@ -49,15 +49,19 @@ export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOpti
 
       const servers = apiServers?.() ?? [kube];
       const namespace = reachOf(definition, feature.metadata.namespace) ?? trialNamespace;
-      const trials = await Promise.all(
-        servers.map((server) => tryGuard(server, definition, policies, { namespace, signal })),
-      );
+      let failure: unknown;
+      const onFailure = (error: unknown) => {
+        failure = error;
+      };
+      const options = { namespace, signal, onFailure };
+      const trials = await Promise.all(servers.map((server) => tryGuard(server, definition, policies, options)));
       if (trials.every((trial) => trial === 'kept out')) return done(wanted, clock.now() + settleMs, servers.length);
       const warnings = stored.flatMap((policy) => typeWarnings(policy, definition));
       if (warnings.length > 0) return { kind: 'blocked', reason: 'GuardRejected', message: warnings.join('; ') };
       const waitedMs = clock.now() - Date.parse(task.firstAttempt ?? '');
       const isPatient = trials.some((trial) => trial !== 'not tried') && waitedMs < patienceMs;
       if (isPatient) return { kind: 'waiting', reason: 'GuardSettling', message: said(trials), retryAfterMs: 500 };
+      if (failure) log.warn('a guard is not proven, because no example could be tried', { policies, error: failure });
       return done(wanted, clock.now() + settleMs, 0);
     },
   };
