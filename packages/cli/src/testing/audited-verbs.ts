@@ -34,6 +34,23 @@ export function verbsIn({ rules = [] }: KubeObject): readonly string[] {
   );
 }
 
+/** Returns a role that grants everything except one verb on one resource. */
+export function withoutVerb(role: KubeObject, verb: string): KubeObject {
+  const rules = (role.rules as readonly PolicyRule[]).flatMap((rule): readonly PolicyRule[] => {
+    const { apiGroups = [], resources = [], verbs } = rule;
+    if (resources.length === 0) return [rule];
+    return apiGroups.flatMap((group) =>
+      resources.map((resource) => ({
+        ...rule,
+        apiGroups: [group],
+        resources: [resource],
+        verbs: verbs.filter((one) => named(one, group, resource) !== verb),
+      })),
+    );
+  });
+  return { ...role, rules: rules.filter(({ verbs }) => verbs.length > 0) };
+}
+
 function named(verb: string, group: string, resource: string): string {
   return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 }

@@ -1,0 +1,66 @@
+import { type Cluster, startCluster } from '@slipway/devcluster';
+import { silentLog } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { featureServerRoles, featureServerTrial } from '../testing/feature-server-trial.js';
+import { passUntil, type RightsTrial, rightsIn, type TrialResult, tryWithout } from '../testing/missing-rights.js';
+import { documentedTable, type Purposes, resourceOf, rightsTable } from '../testing/rights-table.js';
+
+const stopping = new AbortController();
+const results: TrialResult[] = [];
+let cluster: Cluster;
+let trial: RightsTrial;
+const settled = (work: Promise<unknown>) =>
+  passUntil({ pass: (ms) => cluster.advance(ms) }, work, Number.POSITIVE_INFINITY);
+
+const vaps = 'validatingadmissionpolicies.admissionregistration.k8s.io';
+const purposes: Purposes = {
+  'features.features.slipway.dev': 'announcing gates, deciding about them, retiring unknown ones',
+  'features/status.features.slipway.dev': 'states, tasks and conditions',
+  'featuredefinitions.features.slipway.dev': 'definitions, those included in the server among them',
+  'featuredefinitions/status.features.slipway.dev': 'saying whether a definition can be carried out',
+  'featureuses.features.slipway.dev': 'reports of processes',
+  'featurevectors.features.slipway.dev': 'gates and values in those reports',
+  nodes: 'rosters of components on nodes',
+  pods: 'rosters of components in pods',
+  'leases.coordination.k8s.io': 'rosters of components with leases, and its peers',
+  events: 'events of Features',
+  configmaps: 'requesting fresh reports',
+  'subjectaccessreviews.authorization.k8s.io': 'rights of authors',
+  [vaps]: 'the policy that verifies authors (get), and guards',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': 'bindings of these policies',
+  'leases.coordination.k8s.io in slipway-system': 'its own lease, and those of servers that are gone',
+  'statefulsets.apps': '`feature rbac`: finding and clearing uses of MaxUnavailableStatefulSet',
+  'statefulsets.apps in slipway-trials': '`feature rbac`: trying its guard',
+  'secrets in slipway-system': '`feature rbac`: backups of cleared values',
+};
+
+/** The API servers are read by a part of the process that has its own test. */
+const rights = rightsIn(featureServerRoles()).filter(({ verb }) => !verb.includes('endpointslices'));
+/** Not to have guards is an option of an installation, which the condition GuardActive shows as NotGuarded. */
+const optional = `create ${vaps}`;
+
+beforeAll(async () => {
+  cluster = await startCluster({ nodes: 1, version: '1.34', log: silentLog, clock: new ManualClock(Date.now()) });
+  await settled(cluster.ready());
+  const prepared = featureServerTrial(cluster, stopping.signal);
+  await settled(prepared);
+  trial = await prepared;
+}, 60_000);
+afterAll(async () => {
+  stopping.abort();
+  await settled(cluster.stop());
+});
+
+test('without any one of its rights the feature server lives, names that right, and goes on once it has it', async () => {
+  for (const right of rights) results.push(await tryWithout(trial, right));
+  expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  const silent = results.filter(({ named }) => named === 'nowhere').map(({ right }) => right.verb);
+  expect(silent).toEqual([optional]);
+}, 240_000);
+
+test('docs/operations/rights.md says what each right is for and what happens without it', () => {
+  expect(Object.keys(purposes).sort()).toEqual([...new Set(rights.map(resourceOf))].sort());
+  const table = rightsTable(results, purposes, { [optional]: '`GuardActive` is `NotGuarded`' });
+  expect(documentedTable('Each right of the feature server', table)).toBe(table);
+});
