@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Kube } from '@slipway/kube';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findKubectl, needs } from '../../tools/real-parts.js';
 import { eventually, run, upAlone } from '../support/slipway.js';
 
 const launcher = fileURLToPath(new URL('../../slipway', import.meta.url));
@@ -51,6 +52,28 @@ test('up --detach returns when the cluster is ready, and down ends it', async ()
   const down = await run(launcher, ['down'], { env });
   expect(down).toMatchObject({ code: 0, stdout: expect.stringContaining('Stopped cluster "dev"') });
   await eventually('it has ended', async () => !isRunning(running.pid));
+});
+
+test('up listens on loopback alone, and with --bind 0.0.0.0 on every address', async (context) => {
+  needs(context, 'kubectl');
+  const kubeconfig = join(folder, 'kubeconfig');
+  const elsewhere = async (...words: string[]) => {
+    const flags = ['--detach', '--ephemeral', '--nodes', '1', '--port', '0', '--kubeconfig', kubeconfig];
+    const started = await run(launcher, ['up', ...flags, ...words, '-o', 'json'], { env });
+    expect(started, started.stderr).toMatchObject({ code: 0 });
+    const { url, pid } = JSON.parse(started.stdout);
+    pids.push(pid);
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:/);
+    // Another address of loopback, which is none of the names in the certificate.
+    const server = ['--server', url.replace('127.0.0.1', '127.0.0.2'), '--tls-server-name', '127.0.0.1'];
+    const asked = await run(findKubectl() ?? '', ['get', '--raw', '/readyz', ...server, '--kubeconfig', kubeconfig]);
+    expect(await run(launcher, ['down'], { env })).toMatchObject({ code: 0 });
+    return asked;
+  };
+  expect((await elsewhere()).stderr).toMatch(/refused/);
+  expect(await elsewhere('--bind', '0.0.0.0')).toMatchObject({ code: 0, stdout: 'ok' });
+  const wrong = await run(launcher, ['up', '--bind', 'everywhere'], { env });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('"everywhere" is not an IP address') });
 });
 
 test('up --detach fails as up does, and leaves a folder that is not its own alone', async () => {

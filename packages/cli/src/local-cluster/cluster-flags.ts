@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { parseQuantity } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
 
@@ -127,4 +128,10 @@ export function sharedHost(text: string): SharedHost {
   const [, cpu, memory] = /^([^/]+)cpu\/([^/]+)$/.exec(text) ?? [];
   if (!cpu || !memory) throw new InvalidArgumentError(`"${text}" is not cpu and memory of a machine (try 16cpu/64Gi)`);
   return { cpu: quantity('16')(cpu), memory: quantity('64Gi')(memory) };
+}
+
+/** @throws InvalidArgumentError */
+export function ipAddress(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError(`"${text}" is not an IP address (try 127.0.0.1 or 0.0.0.0)`);
+  return text;
 }

@@ -24,6 +24,7 @@ export function clusterOptions(options: UpOptions): ClusterOptions {
     ...(options.kubeletConfig !== undefined && { kubeletConfig: options.kubeletConfig }),
     ...(options.images !== undefined && { images: options.images }),
     ...(options.auditLog !== undefined && { auditLog: options.auditLog }),
+    bind: options.bind,
     port: options.port ?? usualPort,
     componentPages: options.componentPages ?? false,
     componentGates: gatesByComponent([

@@ -15,6 +15,7 @@ export interface UpOptions {
   readonly images?: string;
   readonly auditLog?: string;
   /** Undefined takes the usual one, or a free one if that is in use. */
+  readonly bind: string;
   readonly port?: number;
   readonly componentPages?: boolean;
   readonly detach?: boolean;

@@ -6,6 +6,7 @@ import {
   componentGates,
   defaultName,
   gateValues,
+  ipAddress,
   kubeletVersions,
   patterns,
   quantity,
@@ -31,6 +32,7 @@ export function command(invocation: Invocation): Command {
     'slipway up --feature-gates MaxUnavailableStatefulSet=true --allow-dynamic OpenAPIV3',
     'slipway up --kubernetes 1.36 --servers 2 --server-version 2:1.37 --server-gates 2:MaxUnavailableStatefulSet=false',
     'slipway up --ephemeral --time-scale 50',
+    'slipway up --ephemeral --bind 0.0.0.0',
     'slipway up --ephemeral --kubelet-version n2:1.35 --kubelet-config kubelet.yaml --images images.yaml',
     'slipway up --ephemeral --port 0 --kubeconfig ./kubeconfig -o json',
   ])
@@ -60,8 +62,13 @@ export function command(invocation: Invocation): Command {
     .option('--audit-log <file>', 'append an audit event to this file for every request')
     .option(
       '--port <n>',
-      `port of the API on 127.0.0.1; 0 takes a free one (default: ${usualPort}, or a free one if that is in use)`,
+      `port of the API; 0 takes a free one (default: ${usualPort}, or a free one if that is in use)`,
       wholeNumber(0, 65_535),
+    )
+    .addOption(
+      new Option('--bind <address>', 'IP address of the API; in a container 0.0.0.0, for its published port')
+        .argParser(ipAddress)
+        .default('127.0.0.1'),
     )
     .option(
       '--component-pages',
