@@ -52,6 +52,7 @@ export { installDefinitions, installer } from './definitions/install-definitions
 export { LeaseKeeper, type LeaseSpec, leaderLease, renewedLease } from './election/keep-lease.js';
 export { type LeaderLease, lead } from './election/lead.js';
 export { type Lease, leases } from './election/leases.js';
+export { DenialLog } from './events/denial-log.js';
 export {
   type CoreEvent,
   EventRecorder,

@@ -78,7 +78,7 @@ export class Autosizer implements Runnable {
   }) {
     this.#advice = deps.advice;
     this.#kube = deps.kube;
-    this.#volumes = new BoundVolumes(deps.kube);
+    this.#volumes = new BoundVolumes(deps.kube, deps.log);
     this.#world = deps.world;
     this.#log = deps.log;
     this.#pending = deps.informers.informer(Pod, { fieldSelector: 'spec.nodeName=' });

@@ -1,4 +1,4 @@
-import { Kube, type KubeObject } from '@slipway/kube';
+import { Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { inMemoryApi } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { BoundVolumes } from './bound-volumes.js';
@@ -23,7 +23,7 @@ function withClaims(): BoundVolumes {
   claim('unbound', {});
   volume('v1', { nodeAffinity: { required: { nodeSelectorTerms: terms } } });
   volume('v2', {});
-  return new BoundVolumes(new Kube(api));
+  return new BoundVolumes(new Kube(api), silentLog);
 }
 
 const claimed = (claimName: string) => ({ name: 'data', persistentVolumeClaim: { claimName } });

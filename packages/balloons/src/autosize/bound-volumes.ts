@@ -1,4 +1,4 @@
-import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
+import { DenialLog, type Kube, type KubeObject, type Logger, type ResourceRef, StatusError } from '@slipway/kube';
 import type { PendingPod } from './may-run.js';
 import type { NodeSelectorTerm } from './node-rules.js';
 
@@ -24,10 +24,12 @@ const maxKnown = 1_000;
 /** Finds the nodes on which the volumes of pending pods can be used. A claim that is bound stays bound, so answers are kept. */
 export class BoundVolumes {
   readonly #kube: Kube;
+  readonly #denials: DenialLog;
   readonly #known = new Map<string, PendingPod['volumes']>();
 
-  constructor(kube: Kube) {
+  constructor(kube: Kube, log: Logger) {
     this.#kube = kube;
+    this.#denials = new DenialLog(log);
   }
 
   /** The pod with the node selector terms of its volumes; undefined where they cannot be read. */
@@ -39,6 +41,7 @@ export class BoundVolumes {
       const volumes = this.#known.get(uid) ?? (await this.#read(pod, claims, uid, signal));
       return { pod, volumes };
     } catch (error) {
+      this.#denials.report('no node grows for pods with volumes', error);
       if (error instanceof StatusError) return undefined;
       throw error;
     }

@@ -113,9 +113,9 @@ interface Seen {
 function followedBy(
   metrics: BalloonMetrics,
   { informers, world, advice }: Seen,
-  { kube, namespace }: ManagerSettings,
+  { kube, namespace, log }: ManagerSettings,
 ): Runnable {
-  const usage = new NodeUsage(kube, world, namespace);
+  const usage = new NodeUsage(kube, world, namespace, log);
   metrics.readFrom(world.sizes, advice, usage);
   informers.informer(NodeSize).onChange((change) => metrics.sizeChanged(change));
   world.shares.onChange((change) => metrics.podChanged(change));

@@ -27,9 +27,9 @@ const everywhere: readonly PolicyRule[] = [
   rule('metrics.k8s.io', ['nodes', 'pods'], ['list']),
 ];
 
-/** Where balloons live. Admission policies narrow this to balloon pods, which RBAC cannot. */
+/** Where balloons live, whose pods it lists with all others. Admission policies narrow this to balloon pods, which RBAC cannot. */
 const amongBalloons: readonly PolicyRule[] = [
-  rule('', ['pods'], ['get', 'list', 'watch', 'patch']),
+  rule('', ['pods'], ['get', 'patch']),
   rule('', ['pods/resize'], ['patch']),
   rule('apps', ['daemonsets'], [...follow, 'create', 'patch', 'delete']),
   // Its gate is reported here, as those of the control plane are, and the value to have is read here.

@@ -1,4 +1,4 @@
-import { Kube } from '@slipway/kube';
+import { Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { formatAmounts } from '../planner/amounts.js';
@@ -18,7 +18,12 @@ test('NodeUsage is what the metrics API says without what balloons use, and foll
   const metadata = { name: 'b', namespace: 'kube-system', labels };
   const containers = [{ name: 'slipway-balloon', usage: { cpu: '1m', memory: '1Mi' } }];
   api.seed(podMetrics, { apiVersion, kind: 'PodMetrics', metadata, containers });
-  const usage = new NodeUsage(new Kube(api, { clock }), { balloonNames: () => new Map([['n1', 'b']]) }, 'kube-system');
+  const usage = new NodeUsage(
+    new Kube(api, { clock }),
+    { balloonNames: () => new Map([['n1', 'b']]) },
+    'kube-system',
+    silentLog,
+  );
   const stopping = new AbortController();
   const work = usage.start(stopping.signal);
   await clock.advance(1_000);
@@ -35,7 +40,7 @@ test('NodeUsage is what the metrics API says without what balloons use, and foll
 test('a cluster without metrics does not stop the requests', async () => {
   const clock = new ManualClock();
   const api = inMemoryApi({ clock });
-  const usage = new NodeUsage(new Kube(api, { clock }), { balloonNames: () => new Map() }, 'kube-system');
+  const usage = new NodeUsage(new Kube(api, { clock }), { balloonNames: () => new Map() }, 'kube-system', silentLog);
   const stopping = new AbortController();
   const work = usage.start(stopping.signal);
   await clock.advance(31_000);

@@ -1,4 +1,12 @@
-import { type Kube, type KubeObject, type ResourceRef, type Runnable, sleep } from '@slipway/kube';
+import {
+  DenialLog,
+  type Kube,
+  type KubeObject,
+  type Logger,
+  type ResourceRef,
+  type Runnable,
+  sleep,
+} from '@slipway/kube';
 import { keys } from '../api/group.js';
 import { type Amounts, type AmountsText, minus, nothing, parseAmounts, plus } from '../planner/amounts.js';
 import type { BalloonWorld } from '../world/balloon-world.js';
@@ -25,9 +33,11 @@ export class NodeUsage implements Runnable {
   readonly #kube: Kube;
   readonly #world: Pick<BalloonWorld, 'balloonNames'>;
   readonly #namespace: string;
+  readonly #denials: DenialLog;
   #usage: ReadonlyMap<string, Amounts> = new Map();
 
-  constructor(kube: Kube, world: Pick<BalloonWorld, 'balloonNames'>, namespace: string) {
+  constructor(kube: Kube, world: Pick<BalloonWorld, 'balloonNames'>, namespace: string, log: Logger) {
+    this.#denials = new DenialLog(log);
     this.#kube = kube;
     this.#world = world;
     this.#namespace = namespace;
@@ -39,7 +49,10 @@ export class NodeUsage implements Runnable {
 
   async start(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#usage = await this.#read(signal).catch(() => new Map());
+      this.#usage = await this.#read(signal).catch((error: unknown) => {
+        this.#denials.report('the usage of nodes is not known', error);
+        return new Map();
+      });
       await sleep(this.#kube.clock, everyMs, signal).catch(() => {});
     }
   }

@@ -25,6 +25,6 @@ export async function sizeNewPod(kube: Kube, pod: KubeObject, to: Amounts, signa
     await removeSizeGate(kube, pod, signal);
   } catch (error) {
     // The gate was removed already, or the pod deleted.
-    if (!refusedEnding(error)) throw error;
+    if (hasReason(error, 'Forbidden') || !refusedEnding(error)) throw error;
   }
 }

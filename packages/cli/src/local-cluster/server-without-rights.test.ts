@@ -35,8 +35,9 @@ const purposes: Purposes = {
   'secrets in slipway-system': '`feature rbac`: backups of cleared values',
 };
 
-/** The API servers are read by a part of the process that has its own test. */
-const rights = rightsIn(featureServerRoles()).filter(({ verb }) => !verb.includes('endpointslices'));
+/** The pages of API servers are read by a part of the process that needs no other right. */
+const ofPages = /endpointslices|^get \//;
+const rights = rightsIn(featureServerRoles()).filter(({ verb }) => !ofPages.test(verb));
 /** Not to have guards is an option of an installation, which the condition GuardActive shows as NotGuarded. */
 const optional = `create ${vaps}`;
 

@@ -19,26 +19,22 @@ export function readAuditLog(path: string): readonly AuditEvent[] {
   return lines.map((line): AuditEvent => JSON.parse(line));
 }
 
-/** Returns what a request needs the right to, as in `patch features/status.features.slipway.dev`. */
-export function verbOf({
-  verb,
-  objectRef: { apiGroup = '', resource = '', subresource } = { resource: '' },
-}: AuditEvent): string {
-  return named(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`);
-}
-
-/** Returns what a role grants its holder, in the same form. */
+/** Returns what a role grants its holder, as in `patch features/status.features.slipway.dev`. */
 export function verbsIn({ rules = [] }: KubeObject): readonly string[] {
-  return (rules as readonly PolicyRule[]).flatMap(({ apiGroups = [], resources = [], verbs }) =>
-    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => named(verb, group, resource)))),
-  );
+  return (rules as readonly PolicyRule[]).flatMap(({ apiGroups = [], resources = [], nonResourceURLs = [], verbs }) => [
+    ...nonResourceURLs.flatMap((path) => verbs.map((verb) => `${verb} ${path}`)),
+    ...apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => named(verb, group, resource)))),
+  ]);
 }
 
 /** Returns a role that grants everything except one verb on one resource. */
 export function withoutVerb(role: KubeObject, verb: string): KubeObject {
   const rules = (role.rules as readonly PolicyRule[]).flatMap((rule): readonly PolicyRule[] => {
-    const { apiGroups = [], resources = [], verbs } = rule;
-    if (resources.length === 0) return [rule];
+    const { apiGroups = [], resources = [], nonResourceURLs = [], verbs } = rule;
+    if (resources.length === 0) {
+      const paths = nonResourceURLs.filter((path) => !verbs.some((one) => `${one} ${path}` === verb));
+      return paths.length === 0 ? [] : [{ ...rule, nonResourceURLs: paths }];
+    }
     return apiGroups.flatMap((group) =>
       resources.map((resource) => ({
         ...rule,

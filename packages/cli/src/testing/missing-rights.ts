@@ -36,6 +36,8 @@ export interface TrialResult {
 
 /** A missing right must be named, and work that does not need it done, within this time. */
 const withinMs = 60_000;
+/** The same without the right to watch: objects are listed again at most every 30 s, and work takes several steps. */
+const withoutWatchMs = 600_000;
 const stepMs = 250;
 
 /** Returns each verb that some roles grant. */
@@ -61,7 +63,7 @@ export async function tryWithout(trial: RightsTrial, right: GrantedRight): Promi
   const waiting = new Set(Object.keys(parts));
   for (const [part, done] of Object.entries(parts)) void done.then(() => waiting.delete(part)).catch(() => {});
   const work = Promise.all(Object.values(parts));
-  await passUntil(trial, work, withinMs);
+  await passUntil(trial, work, verb.startsWith('watch ') ? withoutWatchMs : withinMs);
   const waited = [...waiting];
   const shown = await trial.shown();
   if (waited.length > 0) {
@@ -95,11 +97,12 @@ export async function passUntil(
   return settled !== undefined;
 }
 
-/** Whether a message of the API server about this right is in a text: `cannot list resource "pods" in API group ""`. */
+/** Whether a text has a message of the API server about this right, as `cannot list resource "pods" in API group ""`, or the right itself. */
 function names(text: string, right: string): boolean {
   const [verb = '', resource = ''] = right.split(' ');
   const [plural = '', ...group] = resource.split('.');
   const message = `cannot ${verb} resource "${plural}" in API group "${group.join('.')}"`;
+  if (right.includes('/') && text.includes(right)) return true;
   return text.includes(message) || text.includes(JSON.stringify(message).slice(1, -1));
 }
 

@@ -69,7 +69,7 @@ export class LiveValues {
   /** Takes over what the file says and begins to follow. Returns at once and never throws. */
   start(): void {
     this.#takeFile();
-    const { transport, namespace, clock, random } = this.#options;
+    const { transport, namespace, clock, random, log } = this.#options;
     const [first, ...others] = this.#gates.names;
     void follow({
       transport,
@@ -77,6 +77,7 @@ export class LiveValues {
       name: others.length === 0 ? first?.toLowerCase() : undefined,
       onState: (features) => this.#hear(features),
       onAway: () => this.#gates.noteStale(true),
+      log,
       clock,
       random,
       signal: this.#end.signal,

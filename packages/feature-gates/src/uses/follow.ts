@@ -13,6 +13,8 @@ export interface Following {
   readonly onState: (objects: ReadonlyMap<string, unknown>) => void;
   /** Told why nothing is known at present. */
   readonly onAway?: (error: unknown) => void;
+  /** Receives a line when the server denies the right to list or watch, which does not pass by itself. */
+  readonly log: (line: string) => void;
   readonly clock: GateClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -31,6 +33,7 @@ const withoutStreamMs = 300_000;
 export async function follow(following: Following): Promise<void> {
   const { clock, random, signal } = following;
   let failures = 0;
+  let denial = '';
   while (!signal.aborted) {
     const startedMs = clock.monotonicMs();
     try {
@@ -40,6 +43,9 @@ export async function follow(following: Following): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       following.onAway?.(error);
+      const message = String(error);
+      if (isDenial(message) && message !== denial) following.log(`cannot be followed, will try again: ${message}`);
+      if (isDenial(message)) denial = message;
       failures = clock.monotonicMs() - startedMs > 60_000 ? 1 : failures + 1;
       await pause(clock, backoffMs(failures, random, error instanceof RefusedError ? error.retryAfterMs : 0), signal);
     }
@@ -103,6 +109,11 @@ async function watch(
     }
     return version;
   });
+}
+
+/** Whether the message of an error says that a right is missing. */
+export function isDenial(message: string): boolean {
+  return /\bcannot \w+ resource "/.test(message);
 }
 
 function put(objects: Map<string, unknown>, object: unknown): void {

@@ -10,7 +10,7 @@ import {
   shortApplyErrors,
 } from './feature-use.js';
 import { type FeatureVectorSpec, type ReportedGate, vectorName, vectorSpec } from './feature-vector.js';
-import { follow } from './follow.js';
+import { follow, isDenial } from './follow.js';
 import { queriedBitmap } from './queried-bitmap.js';
 import { type GateTransport, RefusedError } from './transport.js';
 import { TakenOverError, UseClient } from './use-client.js';
@@ -150,7 +150,11 @@ class Reporter implements Reporting {
       // A process that was only looked at goes on, and the next who looks takes the report over.
       if (!this.#source.observed) await this.#client.deleteUse(farewellMs, farewell.signal);
     };
-    await Promise.race([goodbye().catch(() => {}), over]);
+    const left = (error: unknown) => {
+      const message = messageOf(error);
+      if (isDenial(message)) this.#log(`a feature gate report is left to expire: ${message}`);
+    };
+    await Promise.race([goodbye().catch(left), over]);
     this.#end.abort(new Error('reporting was stopped'));
     timer.cancel();
   }
@@ -166,6 +170,7 @@ class Reporter implements Reporting {
       path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/configmaps`,
       name: epochConfigMap,
       onState: (objects) => this.#heard(objects.get(epochConfigMap)),
+      log: (line) => this.#log(line),
       clock: this.#clock,
       random: this.#random,
       signal: this.#end.signal,

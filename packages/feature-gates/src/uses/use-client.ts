@@ -69,7 +69,9 @@ export class UseClient {
       kind: 'DeleteOptions',
       preconditions: { resourceVersion: this.#resourceVersion },
     };
-    await this.#send({ method: 'DELETE', path: this.#path('featureuses', this.#name), body }, limitMs, signal);
+    const path = this.#path('featureuses', this.#name);
+    const answer = await this.#send({ method: 'DELETE', path, body }, limitMs, signal);
+    if (answer.status === 403) throw new RefusedError('deleting the report of this process', answer);
   }
 
   /** Requires that what was written since is still the report of this process. */

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { Kube } from '../client/client.js';
-import { silentLog } from '../log/logger.js';
 import { inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget } from '../testing/widgets.js';
-import { StatusError } from '../transport/status.js';
 import { EventRecorder, Events } from './event-recorder.js';
 
 function setUp() {
@@ -99,24 +97,6 @@ test('EventRecorder never throws, drops what cannot be written, and goes on', as
   recorder.event(about, 'Normal', 'Kept', 'x');
   await recorder.flush();
   expect(api.stored(Events).map(({ reason }) => reason)).toEqual(['Kept']);
-});
-
-test('EventRecorder logs a denial once where people see it, and the others for those who debug', async () => {
-  const clock = new ManualClock();
-  const api = inMemoryApi({ clock });
-  const logged: string[] = [];
-  const log = { ...silentLog, warn: () => void logged.push('warn'), debug: () => void logged.push('debug') };
-  const recorder = new EventRecorder(new Kube(api, { clock }), { component: 'tests', log });
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
-  const errors = [403, 403, 500].map(
-    (code) => new StatusError({ ...status, code, reason: code === 403 ? 'Forbidden' : 'InternalError' }),
-  );
-  api.intercept(() => {
-    throw errors.shift();
-  });
-  for (const message of ['one', 'two', 'three']) recorder.event(about, 'Normal', 'Made', message);
-  await recorder.flush();
-  expect(logged).toEqual(['warn', 'debug', 'debug']);
 });
 
 test('EventRecorder lets one object have 25 events at once, then one each five minutes', async () => {

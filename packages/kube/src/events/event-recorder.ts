@@ -5,6 +5,7 @@ import { timestamp } from '../clock/timestamp.js';
 import { type Logger, silentLog } from '../log/logger.js';
 import type { KubeObject, ResourceRef } from '../transport/objects.js';
 import { hasReason } from '../transport/status.js';
+import { DenialLog } from './denial-log.js';
 
 /** `Event` of core/v1. */
 export interface CoreEvent extends KubeObject {
@@ -77,14 +78,13 @@ export class EventRecorder {
   readonly #events: ResourceClient<CoreEvent>;
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
+  readonly #denials: DenialLog;
   readonly #known = new Map<string, Known>();
   /** Until when the events of an object would have been told, one each five minutes. In whole milliseconds: others take more room. */
   readonly #toldUntilMs = new Map<string, number>();
   readonly #uniqueText: (atMs: number) => string;
   #written = 0;
   #waiting = 0;
-  /** The last denial that was logged. */
-  #denied: string | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(kube: Kube, options: EventRecorderOptions) {
@@ -92,6 +92,7 @@ export class EventRecorder {
     this.#events = kube.resource(Events);
     this.#options = options;
     this.#log = options.log ?? silentLog;
+    this.#denials = new DenialLog(this.#log);
     this.#uniqueText = options.uniqueText ?? ((atMs) => inOrderOfTime(atMs, this.#written++, kube.random));
   }
 
@@ -110,7 +111,10 @@ export class EventRecorder {
       const { inTurn = (write) => write() } = this.#options;
       this.#writing = this.#writing
         .then(() => inTurn(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs)))
-        .catch((error: unknown) => this.#dropped(reason, error))
+        .catch((error: unknown) => {
+          this.#denials.report('events are dropped', error);
+          this.#log.debug('an event was dropped', { reason, error });
+        })
         .finally(() => {
           this.#waiting--;
         });
@@ -164,13 +168,6 @@ export class EventRecorder {
       reportingInstance: host ?? '',
     });
     this.#remember(this.#known, key, { name, count: 1 });
-  }
-
-  /** A missing right does not come by itself, so it is logged where people see it. */
-  #dropped(reason: string, error: unknown): void {
-    const isFirstDenial = hasReason(error, 'Forbidden') && error.message !== this.#denied;
-    if (isFirstDenial) this.#denied = error.message;
-    this.#log[isFirstDenial ? 'warn' : 'debug']('an event was dropped', { reason, error });
   }
 
   #mayReport(about: ObjectReference): boolean {
