@@ -15,11 +15,14 @@ const patienceMs = 5_000;
 export class HealthConnection {
   readonly #access: PageAccess;
   readonly #clock: Clock;
+  readonly #denied: (path: string) => void;
   readonly #https = new HttpsAgent({ keepAlive: true, maxSockets: 1 });
   readonly #http = new HttpAgent({ keepAlive: true, maxSockets: 1 });
 
-  constructor(access: PageAccess, clock: Clock) {
+  /** @param denied called with the path to which this process lacks the right */
+  constructor(access: PageAccess, clock: Clock, denied: (path: string) => void) {
     this.#access = access;
+    this.#denied = denied;
     this.#clock = clock;
   }
 
@@ -45,6 +48,7 @@ export class HealthConnection {
       let health: Health | 'broken' = 'away';
       request.once('response', (answer: IncomingMessage) => {
         answer.resume();
+        if (answer.statusCode === 403) this.#denied('/healthz');
         health = request.reusedSocket ? 'same' : 'perhaps another';
       });
       request.once('error', () => {

@@ -1,4 +1,4 @@
-import { type Access, Kube, type KubeObject } from '@slipway/kube';
+import { type Access, Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { inMemoryApi } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { type LocalComponentsOptions, localComponents } from './local-components.js';
@@ -15,7 +15,7 @@ function aNode(port?: number): KubeObject {
 }
 
 function options(more: Partial<LocalComponentsOptions> = {}): LocalComponentsOptions {
-  return { kube: new Kube(inMemoryApi()), access, node: 'cp-1', object: aNode(1), signal, ...more };
+  return { kube: new Kube(inMemoryApi()), access, node: 'cp-1', object: aNode(1), signal, log: silentLog, ...more };
 }
 
 const where = async (more?: Partial<LocalComponentsOptions>) =>

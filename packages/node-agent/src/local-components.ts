@@ -6,7 +6,7 @@ import {
   readComponentFlags,
   singleBinary,
 } from '@slipway/features/adapters';
-import type { Access, Kube, KubeObject, ResourceRef } from '@slipway/kube';
+import { type Access, DenialLog, type Kube, type KubeObject, type Logger, type ResourceRef } from '@slipway/kube';
 import { pullsComponent } from './pulls/pull-limit-gate.js';
 import type { LocalComponent } from './watch-component.js';
 
@@ -30,6 +30,7 @@ export interface LocalComponentsOptions {
   readonly componentAuthority?: string | undefined;
   readonly pullsSocket?: string | undefined;
   readonly signal: AbortSignal;
+  readonly log: Logger;
 }
 
 /**
@@ -38,6 +39,7 @@ export interface LocalComponentsOptions {
  */
 export async function localComponents(options: LocalComponentsOptions): Promise<readonly LocalComponent[]> {
   const { kube, node, object, ports, pullsSocket, signal } = options;
+  const denials = new DenialLog(options.log);
   const port = (component: keyof typeof usualPorts) => ports?.[component] ?? usualPorts[component];
   const secure = (number: number): PageAccess => ({ server: `https://127.0.0.1:${number}`, ...proofOf(options) });
   const declared: unknown = object.status?.daemonEndpoints?.kubeletEndpoint?.Port;
@@ -58,7 +60,7 @@ export async function localComponents(options: LocalComponentsOptions): Promise<
       component,
       access,
       setGates: async (fetching) =>
-        (await fetchSetGates(access, fetching)) ?? (await gatesOfStaticPod(kube, component, node, signal)),
+        (await fetchSetGates(access, fetching)) ?? (await gatesOfStaticPod({ kube, denials }, component, node, signal)),
     };
   });
   const proxy = { component: 'kube-proxy', access: plain(`http://127.0.0.1:${port('kube-proxy')}`) };
@@ -95,7 +97,7 @@ const Pod: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods'
 
 /** Flags of a component that runs as a static pod, from the mirror pod that the kubelet shows for it. */
 async function gatesOfStaticPod(
-  kube: Kube,
+  { kube, denials }: { readonly kube: Kube; readonly denials: DenialLog },
   component: string,
   node: string,
   signal: AbortSignal,
@@ -104,7 +106,7 @@ async function gatesOfStaticPod(
   const pod = await kube
     .resource(Pod)
     .find(ref, signal)
-    .catch(() => undefined);
+    .catch((error: unknown) => denials.report('the flags of static pods are not known', error));
   const containers: readonly { command?: string[]; args?: string[] }[] | undefined = pod?.spec?.containers;
   if (!containers) return undefined;
   return readComponentFlags(containers.flatMap(({ command = [], args = [] }) => [...command, ...args])).featureGates;

@@ -61,7 +61,7 @@ export function nodeAgent(options: NodeAgentOptions): Runnable {
     isReady = true;
     const owner = { apiVersion: 'v1', kind: 'Node', name: node, uid: object.metadata.uid ?? '' };
     const common = { transport: kube.transport, namespace, node, owner, clock, log, metrics, random };
-    const components = await localComponents({ ...options, object, signal });
+    const components = await localComponents({ ...options, object, signal, log });
     const gate = new PullLimitGate(node);
     const over = (local: LocalComponent): LocalComponent =>
       pullLimiter && local.component === pullsComponent ? { ...local, over: (page) => gate.over(page) } : local;

@@ -43,9 +43,16 @@ export async function watchComponent(
 ): Promise<void> {
   const { component } = local;
   const { clock, log, metrics, namespace, node, owner, transport, random } = options;
-  const source = new ObservedGates({ ...local, clock });
+  const deniedPaths = new Set<string>();
+  const denied = (path: string) => {
+    // Kubelets have their pages as parts of their node, others as paths.
+    const right = component === 'kubelet' ? `get nodes${path}` : `get ${path}`;
+    if (!deniedPaths.has(path)) log.warn('a component denies a page', { component, right });
+    deniedPaths.add(path);
+  };
+  const source = new ObservedGates({ ...local, clock, denied });
   const reported = local.over?.(source) ?? source;
-  const connection = new HealthConnection(local.access, clock);
+  const connection = new HealthConnection(local.access, clock, denied);
   let reporting: Reporting | undefined;
   let patienceMs = 0;
   let notBeforeMs = 0;

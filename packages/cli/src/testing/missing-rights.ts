@@ -70,8 +70,9 @@ export async function tryWithout(trial: RightsTrial, right: GrantedRight): Promi
     await putRules(trial.admin, role);
     if (!(await passUntil(trial, work, withinMs * 2))) failure ??= 'work waits although the right is back';
   }
-  const stopped = Promise.resolve(process.stop?.()).finally(() => stopping.abort(new Error('stopped')));
-  await passUntil(trial, Promise.all([stopped, running, work.catch(() => {})]), withinMs);
+  stopping.abort(new Error('stopped'));
+  const ended = Promise.all([process.stop?.(), running, work.catch(() => {})]);
+  if (!(await passUntil(trial, ended, withinMs))) failure ??= 'the process does not stop';
   await putRules(trial.admin, role);
   const named = lines.some((line) => names(line, verb)) ? 'log' : names(shown, verb) ? 'condition or event' : 'nowhere';
   return { right, named, waiting: waited, ...(failure !== undefined && { failure }) };

@@ -67,6 +67,7 @@ export class ApiServers implements Runnable {
   readonly #leases: Informer;
   readonly #slices: Informer;
   readonly #nodes: Informer;
+  readonly #deniedPaths = new Set<string>();
   #said: string | undefined;
   #clients: readonly Kube[] = [];
   #ended: Promise<void> = Promise.resolve();
@@ -157,7 +158,9 @@ export class ApiServers implements Runnable {
     if (!known && (await this.#reportsItself(name, signal))) return;
     const access = this.#accessTo(server);
     const setGates = (fetching: Parameters<typeof fetchSetGates>[1]) => fetchSetGates(access, fetching);
-    const gates = known?.gates ?? new ObservedGates({ component, access, setGates, clock: kube.clock });
+    const gates =
+      known?.gates ??
+      new ObservedGates({ component, access, setGates, clock: kube.clock, denied: (path) => this.#denied(path) });
     try {
       await gates.look(signal);
     } catch (error) {
@@ -197,6 +200,11 @@ export class ApiServers implements Runnable {
       .resource(FeatureUse)
       .delete(ref, { signal })
       .catch(() => {});
+  }
+
+  #denied(path: string): void {
+    if (!this.#deniedPaths.has(path)) this.#log.warn('API servers deny a page', { right: `get ${path}` });
+    this.#deniedPaths.add(path);
   }
 
   #accessTo(server: string): Access {

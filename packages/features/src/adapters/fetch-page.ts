@@ -8,6 +8,8 @@ export interface PageFetching {
   readonly signal: AbortSignal;
   /** Media types that are taken; plain text when absent. */
   readonly accept?: string;
+  /** Called with the path of a page to which the caller lacks the right. */
+  readonly denied?: ((path: string) => void) | undefined;
 }
 
 /** A page of a component could not be read. */
@@ -36,7 +38,7 @@ export type PageAccess = Pick<Access, 'server' | 'credentials'>;
 export async function fetchPage(
   access: PageAccess,
   path: string,
-  { clock, signal, accept = 'text/plain' }: PageFetching,
+  { clock, signal, accept = 'text/plain', denied }: PageFetching,
   take: (chunk: Buffer) => boolean,
 ): Promise<void> {
   const url = `${access.server}${path}`;
@@ -50,6 +52,7 @@ export async function fetchPage(
   try {
     answer = await open(access, path, accept, over.signal);
     const status = answer.statusCode ?? 0;
+    if (status === 403) denied?.(path);
     if (status !== 200) throw new PageError(`${url} answers ${status}`, status);
     let bytes = 0;
     for await (const chunk of answer as AsyncIterable<Buffer>) {

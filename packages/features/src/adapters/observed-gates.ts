@@ -11,6 +11,8 @@ export interface ObservedGatesOptions {
   /** Gates set explicitly; undefined where that cannot be seen. Requested once for each start of the process. */
   readonly setGates?: ((fetching: PageFetching) => Promise<ReadonlyMap<string, boolean> | undefined>) | undefined;
   readonly clock: Clock;
+  /** Called with the path of a page to which this process lacks the right. */
+  readonly denied?: ((path: string) => void) | undefined;
 }
 
 /**
@@ -63,10 +65,11 @@ export class ObservedGates implements GateSource {
    * @throws PageError
    */
   async look(signal: AbortSignal): Promise<boolean> {
-    const { access, setGates, clock } = this.#options;
-    const page = await fetchComponentPage(access, { clock, signal });
+    const { access, setGates, clock, denied } = this.#options;
+    const fetching = { clock, signal, denied };
+    const page = await fetchComponentPage(access, fetching);
     const isAnother = page.startSeconds !== this.#page?.startSeconds || this.#page === undefined;
-    if (isAnother) this.#set = await setGates?.({ clock, signal });
+    if (isAnother) this.#set = await setGates?.(fetching);
     this.#page = page;
     for (const listener of this.#listeners) listener('values');
     return isAnother;

@@ -1,4 +1,4 @@
-import type { Kube, Labels, Lister, Logger, ResourceRef } from '@slipway/kube';
+import { DenialLog, type Kube, type Labels, type Lister, type Logger, type ResourceRef } from '@slipway/kube';
 import type { PullLimit } from '../api/pull-limit.js';
 import { chooseLimit } from './choose-limit.js';
 import type { PullLimitGate } from './pull-limit-gate.js';
@@ -29,11 +29,13 @@ const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nod
 /** Brings the PullLimit that counts for this node to its pull limiter. */
 export class ClusterLimit {
   readonly #options: ClusterLimitOptions;
+  readonly #denials: DenialLog;
   #node: { readonly labels: Labels; readonly readMs: number } | undefined;
   #labelsDueMs = 0;
   #isRefused = false;
 
   constructor(options: ClusterLimitOptions) {
+    this.#denials = new DenialLog(options.log);
     this.#options = options;
   }
 
@@ -83,7 +85,7 @@ export class ClusterLimit {
     const object = await kube
       .resource(Node)
       .get({ name: node }, signal)
-      .catch(() => undefined);
+      .catch((error: unknown) => this.#denials.report('the labels of the node are not known', error));
     if (object) this.#node = { labels: object.metadata.labels, readMs: this.#nowMs };
   }
 

@@ -18,7 +18,8 @@ export function nodeAgentManifests(): readonly KubeObject[] {
   const pages = role(agentAccount.name, [
     { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
     { apiGroups: [''], resources: ['nodes/metrics', 'nodes/configz', 'nodes/healthz'], verbs: ['get'] },
-    { nonResourceURLs: ['/metrics', '/flagz', '/healthz'], verbs: ['get'] },
+    // Components answer at /healthz without a right, except for kubelets.
+    { nonResourceURLs: ['/metrics', '/flagz'], verbs: ['get'] },
     { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
     policyRule(pullsGroup, [PullLimit.plural], ['list', 'watch']),
     policyRule(pullsGroup, [NodePullQueue.plural], ['create', 'patch']),
