@@ -35,7 +35,7 @@ const purposes: Purposes = {
   'secrets in slipway-system': '`feature rbac`: backups of cleared values',
 };
 
-/** The pages of API servers are read by a part of the process that needs no other right. */
+/** The part of the process that reads API servers has a test of its own, with real connections. */
 const ofPages = /endpointslices|^get \//;
 const rights = rightsIn(featureServerRoles()).filter(({ verb }) => !ofPages.test(verb));
 /** Not to have guards is an option of an installation, which the condition GuardActive shows as NotGuarded. */
