@@ -36,7 +36,9 @@ export async function sendSpans({ service, instance }: SpanSource): Promise<Span
 
   const warn = (message: string) => stderrLog.warn('a trace could not be sent', { error: message });
   const nothing = () => {};
-  diag.setLogger({ error: warn, warn, info: nothing, debug: nothing, verbose: nothing }, DiagLogLevel.WARN);
+  const logger = { error: warn, warn, info: nothing, debug: nothing, verbose: nothing };
+  // A local cluster has two senders in one process.
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter() });
   const resource = defaultResource()
     .merge(
