@@ -102,6 +102,7 @@ export class ModelRights {
     const verb = method === 'GET' ? (isNamed ? 'get' : 'list') : verbs[method];
     // What concerns more than one namespace, the server keeps for itself.
     if (resource === 'secrets' && namespace === 'slipway-system') return;
+    if (resource === 'secrets' && verb === 'list' && backups.test(path)) return;
     this.#demand({ verb, resource, ...(namespace !== undefined && { namespace }) }, `${method} ${path}`);
   }
 
@@ -145,6 +146,9 @@ export class ModelRights {
     return known;
   }
 }
+
+/** A list of all backups of a namespace: the server looks for its own that have expired, and shows users nothing of it. */
+const backups = /labelSelector=features\.slipway\.dev%2Fbackup(?:&|$)/;
 
 /** A definition that was created since authors are vouched for. */
 export function definitionOf(spec: FeatureDefinition['spec'], namespace: string): FeatureDefinition {
