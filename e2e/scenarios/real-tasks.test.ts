@@ -198,7 +198,7 @@ async function startWebhook(): Promise<{ readonly url: string; readonly caBundle
   return { url: `https://127.0.0.1:${webhookPort}/`, caBundle: ca.certificate };
 }
 
-/** As a kubelet would, had it run the pod: there is no node. */
+/** Reports the pod of the job as ended, in place of a kubelet: the cluster has no node. */
 async function endPodOfJob(): Promise<boolean> {
   const { stdout } = await real.kubectl(['get', 'pods', '-n', 'toys', '-l', 'job-name', '-o', 'name']);
   const [pod] = stdout.split('\n').filter(Boolean);

@@ -31,7 +31,7 @@ export function list(invocation: Invocation): Command {
       throw new CommandError(
         exit.usage,
         '--node without -A',
-        'list pulls of the cluster: slipway pulls list -A --node',
+        'list pulls of the cluster: slipway pulls list -A --node NAME',
       );
     });
 }
