@@ -4,7 +4,7 @@ import { ManualClock } from '@slipway/kube/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { balloonRoles, balloonTrial } from '../testing/balloon-trial.js';
 import {
-  passUntil,
+  inSteps,
   type RightsTrial,
   rightsIn,
   rightsToTry,
@@ -17,8 +17,6 @@ const stopping = new AbortController();
 const results: TrialResult[] = [];
 let cluster: Cluster;
 let trial: RightsTrial;
-const settled = (work: Promise<unknown>) =>
-  passUntil({ pass: (ms) => cluster.advance(ms) }, work, Number.POSITIVE_INFINITY);
 
 const purposes: Purposes = {
   nodes: 'allocatable amounts and labels; cordoning, taints and labels (update)',
@@ -49,14 +47,12 @@ const rights = rightsIn(balloonRoles());
 beforeAll(async () => {
   const nodeCapacity = { cpu: '16', memory: '64Gi', pods: '110' };
   cluster = await startCluster({ nodes: 2, nodeCapacity, log: silentLog, clock: new ManualClock(Date.now()) });
-  await settled(cluster.ready());
-  const prepared = balloonTrial(cluster, stopping.signal);
-  await settled(prepared);
-  trial = await prepared;
+  await inSteps(cluster, cluster.ready());
+  trial = await inSteps(cluster, balloonTrial(cluster, stopping.signal));
 }, 60_000);
 afterAll(async () => {
   stopping.abort();
-  await settled(cluster.stop());
+  await inSteps(cluster, cluster.stop());
 });
 
 test('without any one of its rights the balloon controller lives, names that right, and goes on once it has it', async () => {

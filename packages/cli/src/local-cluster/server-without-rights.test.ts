@@ -4,7 +4,7 @@ import { ManualClock } from '@slipway/kube/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { featureServerRoles, featureServerTrial } from '../testing/feature-server-trial.js';
 import {
-  passUntil,
+  inSteps,
   type RightsTrial,
   rightsIn,
   rightsToTry,
@@ -17,8 +17,6 @@ const stopping = new AbortController();
 const results: TrialResult[] = [];
 let cluster: Cluster;
 let trial: RightsTrial;
-const settled = (work: Promise<unknown>) =>
-  passUntil({ pass: (ms) => cluster.advance(ms) }, work, Number.POSITIVE_INFINITY);
 
 const vaps = 'validatingadmissionpolicies.admissionregistration.k8s.io';
 const purposes: Purposes = {
@@ -50,14 +48,12 @@ const optional = `create ${vaps}`;
 
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 1, version: '1.34', log: silentLog, clock: new ManualClock(Date.now()) });
-  await settled(cluster.ready());
-  const prepared = featureServerTrial(cluster, stopping.signal);
-  await settled(prepared);
-  trial = await prepared;
+  await inSteps(cluster, cluster.ready());
+  trial = await inSteps(cluster, featureServerTrial(cluster, stopping.signal));
 }, 60_000);
 afterAll(async () => {
   stopping.abort();
-  await settled(cluster.stop());
+  await inSteps(cluster, cluster.stop());
 });
 
 test('without any one of its rights the feature server lives, names that right, and goes on once it has it', async () => {

@@ -107,6 +107,12 @@ export async function passUntil(
   return settled !== undefined;
 }
 
+/** Lets the time of a cluster pass in steps until `work` is done, and returns its result. */
+export async function inSteps<T>(cluster: { advance(ms: number): Promise<void> }, work: Promise<T>): Promise<T> {
+  await passUntil({ pass: (ms) => cluster.advance(ms) }, work, Number.POSITIVE_INFINITY);
+  return await work;
+}
+
 /** Whether a text has a message of the API server about this right, as `cannot list resource "pods" in API group ""`, or the right itself. */
 function names(text: string, right: string): boolean {
   const [verb = '', resource = ''] = right.split(' ');
