@@ -125,6 +125,11 @@ const parts = {
     wayOut: 'set SLIPWAY_REAL_KUBERNETES to a folder with kube-apiserver, kube-controller-manager and etcd',
     optional: true,
   },
+  'the previous release': {
+    missing: () => (process.env.SLIPWAY_PREVIOUS_RELEASE ? undefined : 'SLIPWAY_PREVIOUS_RELEASE'),
+    wayOut: 'run npm run test:real in a clone with its history; it sets SLIPWAY_PREVIOUS_RELEASE',
+    optional: true,
+  },
   'a real kubelet': {
     missing: () =>
       programs(...programsOfNode.map((name) => join(process.env.SLIPWAY_REAL_KUBERNETES ?? '', name))) ??

@@ -1,13 +1,14 @@
 // @ts-check
 /**
  * `npm run test:real`: builds Kubernetes' own programs and etcd from their Go modules into node_modules/.real, once for
- * each version, and runs e2e/scenarios/real-*.test.ts with them: all with the newest minor, those that take a control plane
- * alone with the two before it. What follows `--` goes to vitest. Needs Go and root. Exits with 3 when there is nothing to
- * run them on: no root, no Go, or a build that did not succeed.
+ * each version, and the release before this tree. Runs e2e/scenarios/real-*.test.ts with them: all with the newest minor,
+ * those that take a control plane alone with the two before it. What follows `--` goes to vitest. Needs Go and root. Exits
+ * with 3 when there is nothing to run them on: no root, no Go, or a build that did not succeed.
  */
 import { spawnSync } from 'node:child_process';
 import { argv, env, exit, getuid, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { previousRelease } from './real/previous-release.mjs';
 import {
   clusterPrograms,
   controlPlanePrograms,
@@ -27,11 +28,13 @@ const folders = new Map([
   [newest, realPrograms(clusterPrograms, newest)],
   ...older.map((version) => /** @type {const} */ ([version, realPrograms(controlPlanePrograms, version)])),
 ]);
+const before = previousRelease();
 const codes = [...folders].map(([version, folder]) => {
   stdout.write(`With Kubernetes ${version}:\n`);
   const files = version === newest ? ['real-'] : ofEveryMinor;
   return runTests(files, {
     SLIPWAY_REAL_KUBERNETES: folder,
+    ...(before !== undefined && { SLIPWAY_PREVIOUS_RELEASE: before }),
     ...(version !== newest && { SLIPWAY_DIFFERENTIAL_RUNS: env.SLIPWAY_DIFFERENTIAL_RUNS ?? fewScenarios }),
   });
 });

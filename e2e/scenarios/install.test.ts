@@ -48,6 +48,30 @@ describe('slipway install', () => {
     expect(changed).toEqual(['change DaemonSet']);
   });
 
+  test('is refused by a cluster that stores objects in a version it does not have, before it writes anything', async (context) => {
+    needs(context, 'kubectl');
+    const definition = ['crd', 'nodesizes.balloons.slipway.dev'];
+    const patch = async (...words: string[]) =>
+      expect(await bare.kubectl(['patch', ...definition, ...words])).toMatchObject({ code: 0 });
+    const stores = (index: number) =>
+      [0, 1].map((at) => ({ op: 'replace', path: `/spec/versions/${at}/storage`, value: at === index }));
+    const copied = { op: 'copy', from: '/spec/versions/0', path: '/spec/versions/1' };
+    const named = { op: 'replace', path: '/spec/versions/1/name', value: 'v9' };
+    await patch('--type=json', '-p', JSON.stringify([copied, named, ...stores(1)]));
+    expect(await bare.slipway('install', '--image', `${image}-3`)).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^slipway: .* nodesizes\.balloons\.slipway\.dev in v9, .*\nTo fix: .*upgrade\.md\n$/,
+      ),
+    });
+    await patch('--type=json', '-p', JSON.stringify(stores(0)));
+    await patch('--subresource=status', '--type=merge', '-p', '{"status":{"storedVersions":["v1alpha1"]}}');
+    expect(await bare.slipway('install', '--image', image)).toMatchObject({ code: 0 });
+    const { stdout } = await bare.kubectl(['get', ...definition, '-o', 'jsonpath={.spec.versions[*].name}']);
+    expect(stdout).toBe('v1alpha1');
+  });
+
   test('slipway uninstall takes away what runs and its rights, and says what stays', async (context) => {
     needs(context, 'kubectl');
     const plan = await bare.slipway('uninstall', '--dry-run');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
 import { type RealNode, realNode } from '../support/real-node.js';
+import { balloonPod, sizedNode } from '../support/resized-node.js';
 import { eventually, type Outcome, repository } from '../support/slipway.js';
 
 // What no simulation shows: a kubelet of Kubernetes with containerd behind the pull limiter, and its resize of pods.
@@ -130,11 +131,11 @@ test('pulls that a kubelet asks for are limited and queued, and none is lost whe
 
 test('slipway node size shrinks and grows the node, and its balloon pod is resized in place', async () => {
   await size('500m');
-  const { uid } = await balloon();
+  const { uid } = await balloonPod(real);
   await size('200m');
-  expect(await balloon()).toEqual({ uid, cpu: '200m', restarts: 0 });
+  expect(await balloonPod(real)).toEqual({ uid, cpu: '200m', restarts: 0 });
   await size('700m');
-  expect(await balloon()).toEqual({ uid, cpu: '700m', restarts: 0 });
+  expect(await balloonPod(real)).toEqual({ uid, cpu: '700m', restarts: 0 });
   const { stdout } = await real.slipway('node', 'explain', node.name);
   expect(stdout).toMatch(/^State: +AtSize$/m);
   expect(stdout).toMatch(/^balloon +700m \/ 8Mi /m);
@@ -158,22 +159,25 @@ test('a pod that does not fit is neither placed on the node nor accepted by its 
 });
 
 test('the node has its new size after its kubelet was killed during the resize and started again', async () => {
-  const { uid } = await balloon();
+  const { uid } = await balloonPod(real);
   await node.killKubelet();
   expect(await real.slipway('node', 'size', node.name, '--balloon-cpu', '900m')).toMatchObject({ code: 0 });
-  await eventually('the resize waits for the kubelet', async () => (await nodeSize()).conditions.Resizing === 'True');
+  await eventually(
+    'the resize waits for the kubelet',
+    async () => (await sizedNode(real, node.name)).conditions.Resizing === 'True',
+  );
   node.startKubelet();
   // A kubelet that has just started carries out a resize that it finds only after half a minute; the controller requests
   // it again before that.
   await eventually(
     'the node has its size',
     async () => {
-      const { isObserved, cpu, conditions } = await nodeSize();
+      const { isObserved, cpu, conditions } = await sizedNode(real, node.name);
       return isObserved && cpu === '900m' && conditions.Ready === 'True';
     },
     90_000,
   );
-  expect(await balloon()).toEqual({ uid, cpu: '900m', restarts: 0 });
+  expect(await balloonPod(real)).toEqual({ uid, cpu: '900m', restarts: 0 });
   expect(await kubectl('get', 'pods', '-A', '--field-selector', 'status.phase!=Running', '-o', 'name')).toBe('');
 });
 
@@ -206,16 +210,6 @@ test('the claims of our own proposals hold on this cluster, and the evidence is 
   }
 });
 
-/** Reads the part of the NodeSize that the controller writes. */
-async function nodeSize() {
-  const { metadata, status } = JSON.parse(await kubectl('get', 'nodesize', node.name, '-o', 'json')) as NodeSize;
-  return {
-    isObserved: status.observedGeneration === metadata.generation,
-    cpu: status.balloon.allocated.cpu,
-    conditions: Object.fromEntries(status.conditions.map(({ type, status }) => [type, status])),
-  };
-}
-
 async function kubectl(...words: string[]): Promise<string> {
   const outcome: Outcome = await real.kubectl(words);
   expect(outcome.code, `kubectl ${words.join(' ')}: ${outcome.stderr}`).toBe(0);
@@ -236,33 +230,4 @@ async function size(balloonCpu: string): Promise<void> {
   const words = ['--balloon-cpu', balloonCpu, '--wait', '--timeout', '50s'];
   const outcome = await real.slipway('node', 'size', node.name, ...words);
   expect(outcome, outcome.stderr).toMatchObject({ code: 0 });
-}
-
-/** The balloon pod of the node, as the kubelet runs it. */
-async function balloon(): Promise<{ uid: string; cpu: string; restarts: number }> {
-  const pods = await kubectl('get', 'pods', '-A', '-l', 'balloons.slipway.dev/balloon', '-o', 'json');
-  const { items } = JSON.parse(pods) as { items: Pod[] };
-  const [pod] = items;
-  const [container] = pod?.status.containerStatuses ?? [];
-  if (!pod || !container) throw new Error(`no balloon runs: ${pods}`);
-  return { uid: pod.metadata.uid, cpu: container.resources.requests.cpu, restarts: container.restartCount };
-}
-
-interface Pod {
-  readonly metadata: { readonly uid: string };
-  readonly status: {
-    readonly containerStatuses: readonly {
-      readonly resources: { readonly requests: { readonly cpu: string } };
-      readonly restartCount: number;
-    }[];
-  };
-}
-
-interface NodeSize {
-  readonly metadata: { readonly generation: number };
-  readonly status: {
-    readonly observedGeneration?: number;
-    readonly balloon: { readonly allocated: { readonly cpu: string } };
-    readonly conditions: readonly { readonly type: string; readonly status: string }[];
-  };
 }

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type AdminClient, adminClient } from '@slipway/image-pulls';
 import { type CriClient, criClient, eventually } from '@slipway/image-pulls/testing';
 import { type Containerd, startContainerd } from './containerd.js';
 import { ended, type Registry, startRegistry } from './registry.js';
+import { repository } from './slipway.js';
 
-const entry = fileURLToPath(new URL('../../packages/cli/dist/commands/pulls/serve-entry.js', import.meta.url));
+const entry = 'packages/cli/dist/commands/pulls/serve-entry.js';
 
 /** `slipway pulls serve` in a process of its own. */
 export interface PullsProcess {
@@ -82,9 +82,13 @@ export async function startNode(): Promise<PullsNode> {
   };
 }
 
-/** Starts `slipway pulls serve`, and resolves when it listens. */
-export async function servePulls(flags: readonly string[]): Promise<Omit<PullsProcess, 'socket' | 'admin' | 'client'>> {
-  const program = `import { servePulls } from ${JSON.stringify(entry)}; process.exit(await servePulls(process.argv.slice(1)));`;
+/** Starts `slipway pulls serve` of a tree, and resolves when it listens. */
+export async function servePulls(
+  flags: readonly string[],
+  tree = repository,
+): Promise<Omit<PullsProcess, 'socket' | 'admin' | 'client'>> {
+  const module = JSON.stringify(join(tree, entry));
+  const program = `import { servePulls } from ${module}; process.exit(await servePulls(process.argv.slice(1)));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

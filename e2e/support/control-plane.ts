@@ -28,12 +28,12 @@ export function apiServerFlags(at: At, address: string, etcdPort: number): reado
   ];
 }
 
-/** SIGTERM, and SIGKILL for a process that has not ended in 15 s. */
-export async function endProcess(child: ChildProcess | undefined): Promise<void> {
+/** SIGTERM, and SIGKILL for a process that has not ended in 15 s; or SIGKILL at once. */
+export async function endProcess(child: ChildProcess | undefined, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const slow = setTimeout(() => child.kill('SIGKILL'), 15_000);
-  child.kill('SIGTERM');
+  child.kill(signal);
   await ended;
   clearTimeout(slow);
 }

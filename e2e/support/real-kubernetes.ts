@@ -5,21 +5,28 @@ import { basename, join } from 'node:path';
 import { toYaml } from '@slipway/safe-yaml';
 import { findKubectl } from '../../tools/real-parts.js';
 import { apiServerFlags, endProcess, writeSecrets } from './control-plane.js';
-import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
+import { eventually, type Outcome, repository, run } from './slipway.js';
+
+/** A build of the command beside a cluster. */
+export interface Build {
+  /** As the administrator. */
+  slipway(...words: string[]): Promise<Outcome>;
+  /** Starts `slipway WORDS` as the user of a token. It ends with the cluster, or when the test says so: SIGTERM, or SIGKILL. */
+  start(token: string, ...words: string[]): { end(signal?: 'SIGKILL'): Promise<void> };
+}
 
 /** An API server of Kubernetes with etcd and a controller manager, in a network namespace of their own. */
-export interface RealKubernetes extends AsyncDisposable {
+export interface RealKubernetes extends Build, AsyncDisposable {
   /** Its address in the network namespace. */
   readonly address: string;
   /** 37 of 1.37. */
   readonly minor: number;
   /** As the administrator, unless `--as` names another user. */
   kubectl(words: readonly string[], stdin?: object): Promise<Outcome>;
-  slipway(...words: string[]): Promise<Outcome>;
+  /** The command of another tree, whose folder is given. */
+  build(folder: string): Build;
   /** Any other program, as the administrator. */
   run(program: string, words: readonly string[]): Promise<Outcome>;
-  /** Starts `slipway WORDS` as the user of a token. It ends with the cluster, or when the test says so, as SIGTERM has it. */
-  start(token: string, ...words: string[]): { end(): Promise<void> };
   /** Path of a kubeconfig with this token; tokens of components are their names. */
   kubeconfig(token: string): string;
   /** Path of a script that runs a program where loopback is that of the cluster. */
@@ -99,19 +106,26 @@ export async function realKubernetes(programs: string, gates = ''): Promise<Real
     await dispose();
     throw error;
   });
+  const build = (root: string): Build => {
+    const program = join(root, 'packages/cli/bin/slipway.js');
+    return {
+      slipway: (...words) => runInside(process.execPath, [program, ...words]),
+      start(token, ...words) {
+        const name = words.includes('--identity') ? (words[words.indexOf('--identity') + 1] ?? '') : nameOf(words);
+        start(name, process.execPath, program, ...words, '--kubeconfig', kubeconfig(token));
+        const child = children.get(name);
+        return { end: (signal) => endProcess(child, signal) };
+      },
+    };
+  };
   const { serverVersion } = JSON.parse((await kubectl(['version', '-o', 'json'])).stdout);
   return {
     address,
     minor: Number(serverVersion.minor),
     kubectl,
-    slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
+    ...build(repository),
+    build,
     run: (program, words) => runInside(program, words),
-    start(token, ...words) {
-      const name = words.includes('--identity') ? (words[words.indexOf('--identity') + 1] ?? '') : nameOf(words);
-      start(name, process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token));
-      const child = children.get(name);
-      return { end: () => endProcess(child) };
-    },
     restart,
     kubeconfig,
     inside(program) {

@@ -21,10 +21,12 @@ export interface RealNode extends AsyncDisposable {
   /** The limiter that listens now. */
   readonly pulls: AdminClient;
   readonly pullsSocket: string;
+  /** Where limiters listen for the kubelet. */
+  readonly imageSocket: string;
   /** Puts an image into the registry whose program runs until it is stopped. */
   push(name: string): Promise<string>;
-  /** Starts a limiter that takes over from the present one, which ends when its pulls have ended. */
-  takeOver(): Promise<{ readonly ended: Promise<number | null> }>;
+  /** Starts a limiter, of another tree or of this one, that takes over from the present one, which ends when its pulls have. */
+  takeOver(tree?: string): Promise<{ readonly ended: Promise<number | null> }>;
   startKubelet(): void;
   /** SIGKILL. */
   killKubelet(): Promise<void>;
@@ -59,9 +61,9 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
     });
 
     const socket = at('image.sock');
-    const serve = async (...flags: string[]) => {
+    const serve = async (more: readonly string[] = [], tree?: string) => {
       const how = ['--runtime', `unix://${containerd.socket}`, '--listen', socket, '--limit', '1'];
-      const started = await servePulls([...how, ...flags]);
+      const started = await servePulls([...how, ...more], tree);
       closing.push(() => started.end('SIGKILL'));
       return started;
     };
@@ -92,10 +94,11 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
       registry,
       pulls: adminClient(`${socket}.admin`),
       pullsSocket: `${socket}.admin`,
+      imageSocket: socket,
       push: (name) => registry.push(name, { program }),
-      async takeOver() {
+      async takeOver(tree) {
         const before = limiter;
-        limiter = await serve('--take-over');
+        limiter = await serve(['--take-over'], tree);
         return before;
       },
       startKubelet() {

@@ -45,9 +45,10 @@ export function command({ terminal, signal }: Invocation): Command {
   return withCluster(install).action(async (options: InstallOptions) => {
     const { dryRun = false, format } = options;
     requireImage(options);
-    const [{ installation, stampVersion }, { ClusterObjects, nameOf }] = await Promise.all([
+    const [{ installation, stampVersion }, { ClusterObjects, nameOf }, { requireStoredVersions }] = await Promise.all([
       import('../../installation/installation.js'),
       import('../../installation/cluster-objects.js'),
+      import('./stored-versions.js'),
     ]);
     const image = options.processes ? options.image : undefined;
     const kube = await connect(options);
@@ -55,6 +56,7 @@ export function command({ terminal, signal }: Invocation): Command {
     const version = await stampVersion(kube, signal);
     const wanted = installation({ parts, image, guards, pulls, stampVersion: version, namespace });
     const objects = await ClusterObjects.of(kube, signal);
+    await requireStoredVersions(objects, wanted);
     const plan = await objects.plan(wanted);
     if (!dryRun) for (const { action, object } of plan) if (action !== 'keep') await objects.apply(object);
     const changes = plan.filter(({ action }) => action !== 'keep');
