@@ -26,7 +26,7 @@ export interface FeatureSeen {
 
 interface Way {
   readonly id: string;
-  readonly tasks: readonly { readonly reason?: string }[];
+  readonly tasks: readonly { readonly reason?: string; readonly message?: string }[];
 }
 
 /** Features in every state, each in a namespace of its own that begins with a prefix. */
@@ -42,37 +42,37 @@ export class HalfWayFeatures {
   /** Brings each into its state with the command of a build, whose server runs. Resolves while objects are cleared. */
   async make(build: Build): Promise<void> {
     const upgrade = [{ from: '1.0', to: nextVersion, when: 'Before', kind: 'ClearField', args: field }];
-    await this.#define('standing', {});
-    await this.#define('gone', {}, 2);
-    await this.#define('guarded', {}, 2);
-    await this.#define('clearing', {}, cleared);
-    await this.#define('paused', { cleanup: 'Manual' }, cleared);
-    await this.#define('asking', { cleanup: 'Manual' }, 2);
-    await this.#define('awaiting', { components: [{ name: component, required: true, roster: 'Self' }] });
-    await this.#define('moving', { cleanup: 'Manual', tasks: { upgrade } }, 2);
+    await this.define('standing', {});
+    await this.define('gone', {}, 2);
+    await this.define('guarded', {}, 2);
+    await this.define('clearing', {}, cleared);
+    await this.define('paused', { cleanup: 'Manual' }, cleared);
+    await this.define('asking', { cleanup: 'Manual' }, 2);
+    await this.define('awaiting', { components: [{ name: component, required: true, roster: 'Self' }] });
+    await this.define('moving', { cleanup: 'Manual', tasks: { upgrade } }, 2);
     await this.#report('moving', true);
 
     const free = [...offInTheEnd, 'guarded', 'standing', 'moving'];
-    for (const name of free) await this.#turn(build, 'on', name);
+    for (const name of free) await this.turn(build, 'on', name);
     for (const name of free) await this.reaches(name, 'On');
     // A guard has to settle for a minute before a feature is off.
-    for (const name of ['gone', 'asking']) await this.#patch(name, { guard: { mode: 'None' } });
-    for (const name of ['clearing', 'paused']) await this.#patch(name, { guard: { mode: 'None' }, pace: slowly });
-    for (const name of ['guarded', 'gone', 'paused']) await this.#turn(build, 'off', name);
-    await this.#patch('asking', { desired: 'Off' });
-    await this.#isBeingCleared('paused');
+    for (const name of ['gone', 'asking']) await this.patch(name, { guard: { mode: 'None' } });
+    for (const name of ['clearing', 'paused']) await this.patch(name, { guard: { mode: 'None' }, pace: slowly });
+    for (const name of ['guarded', 'gone', 'paused']) await this.turn(build, 'off', name);
+    await this.patch('asking', { desired: 'Off' });
+    await this.isBeingCleared('paused');
     await this.#command(build, 'pause', 'paused');
-    await this.#waitsFor('asking', 'NeedsApproval');
+    await this.waitsFor('asking', 'NeedsApproval');
     await this.#report('awaiting', false);
-    await this.#turn(build, 'on', 'awaiting');
+    await this.turn(build, 'on', 'awaiting');
     await eventually('the process is asked', async () => (await this.see('awaiting')).status.state === 'TurningOn');
     await this.#report('awaiting', false);
-    await this.#patch('moving', { targetVersion: nextVersion });
-    await this.#waitsFor('moving', 'NeedsApproval');
+    await this.patch('moving', { targetVersion: nextVersion });
+    await this.waitsFor('moving', 'NeedsApproval');
     await this.reaches('gone', 'Off');
-    await this.#waitsFor('guarded', 'GuardSettling');
-    await this.#turn(build, 'off', 'clearing');
-    await this.#isBeingCleared('clearing');
+    await this.waitsFor('guarded', 'GuardSettling');
+    await this.turn(build, 'off', 'clearing');
+    await this.isBeingCleared('clearing');
   }
 
   /** Lets each go on to its end, with the command of a build, whose server runs; the guarded one ends a minute later. */
@@ -87,11 +87,24 @@ export class HalfWayFeatures {
       const { maintenance } = (await this.see('moving')).status;
       return maintenance?.tasks.length === 0;
     });
-    for (const name of [...offInTheEnd, 'guarded', 'moving']) expect(await this.#values(name), name).toBe(0);
-    await this.#turn(build, 'on', 'clearing');
+    for (const name of [...offInTheEnd, 'guarded', 'moving']) expect(await this.values(name), name).toBe(0);
+    await this.turn(build, 'on', 'clearing');
     await this.reaches('clearing', 'On');
-    await this.#command(build, 'restore', 'clearing', '--yes');
-    await eventually('every value is back', async () => (await this.#values('clearing')) === cleared);
+    await this.restore(build, 'clearing');
+    await eventually('every value is back', async () => (await this.values('clearing')) === cleared);
+  }
+
+  /** Makes a feature that is on, whose objects are cleared one in a second, without a guard. */
+  async defineSlow(name: string, users: number): Promise<void> {
+    await this.define(name, {}, users);
+    await this.turn(this.#real, 'on', name);
+    await this.reaches(name, 'On');
+    await this.patch(name, { guard: { mode: 'None' }, pace: slowly });
+  }
+
+  /** Restores what turning a feature off cleared. */
+  async restore(build: Build, name: string): Promise<void> {
+    await this.#command(build, 'restore', name, '--yes');
   }
 
   /** Every object of these features as the API server has it. */
@@ -110,15 +123,16 @@ export class HalfWayFeatures {
   }
 
   /** Values of a feature that objects have. */
-  async #values(name: string): Promise<number> {
+  async values(name: string): Promise<number> {
     const { stdout } = await this.#kubectl(name, 'get', 'configmaps', '-o', 'jsonpath={.items[*].data.flag}');
     return stdout.split(' ').filter(Boolean).length;
   }
 
-  async #isBeingCleared(name: string): Promise<void> {
+  /** Resolves when some of the objects of a feature have a value, and some no longer. */
+  async isBeingCleared(name: string, users = cleared): Promise<void> {
     await eventually(`some objects of ${name} are cleared`, async () => {
-      const left = await this.#values(name);
-      return left > 0 && left < cleared;
+      const left = await this.values(name);
+      return left > 0 && left < users;
     });
   }
 
@@ -132,7 +146,8 @@ export class HalfWayFeatures {
     await eventually(`${name} is ${state}`, isThere, 90_000);
   }
 
-  async #waitsFor(name: string, reason: string): Promise<void> {
+  /** Resolves when a task of a feature has this reason to wait. Fails with the whole status. */
+  async waitsFor(name: string, reason: string): Promise<void> {
     const waits = async () => {
       const { status } = await this.see(name);
       const reasons = [...(status.transition?.tasks ?? []), ...(status.maintenance?.tasks ?? [])].map(
@@ -170,7 +185,7 @@ export class HalfWayFeatures {
   }
 
   /** Makes a definition, the rights that it needs, and objects that use it. */
-  async #define(name: string, spec: object, users = 0): Promise<void> {
+  async define(name: string, spec: object, users = 0): Promise<void> {
     const namespace = this.#prefix + name;
     await this.#apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const definition = {
@@ -198,7 +213,8 @@ export class HalfWayFeatures {
     }
   }
 
-  async #turn(build: Build, to: 'on' | 'off', name: string): Promise<void> {
+  /** Sets a feature, with the command of a build. */
+  async turn(build: Build, to: 'on' | 'off', name: string): Promise<void> {
     const flips = async () => {
       await this.#command(build, to, name, '--yes');
       return true;
@@ -206,7 +222,8 @@ export class HalfWayFeatures {
     await eventually(`${name} is wanted ${to}`, flips, 30_000);
   }
 
-  async #patch(name: string, spec: object): Promise<void> {
+  /** Changes the spec of a Feature, as its author. */
+  async patch(name: string, spec: object): Promise<void> {
     const patched = await withAuthor(this.#real, { spec });
     const { code, stderr } = await this.#kubectl(
       name,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { toYaml } from '@slipway/safe-yaml';
 import { findKubectl } from '../../tools/real-parts.js';
 import { apiServerFlags, endProcess, writeSecrets } from './control-plane.js';
@@ -35,6 +36,8 @@ export interface RealKubernetes extends Build, AsyncDisposable {
   page(url: string): Promise<string>;
   /** Ends the API server and the controller manager, and starts them with these feature gates. */
   restart(gates: string): Promise<void>;
+  /** Kills etcd, and starts it again with its data after so many milliseconds. */
+  crashEtcd(awayMs: number): Promise<void>;
   /** What the processes have logged. */
   log(name: string): string;
 }
@@ -96,7 +99,9 @@ export async function realKubernetes(programs: string, gates = ''): Promise<Real
     const flags = controllerManagerFlags(at, credentials);
     start('kube-controller-manager', join(programs, 'kube-controller-manager'), ...flags, `--feature-gates=${gates}`);
   };
-  start('etcd', join(programs, 'etcd'), '--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'warn');
+  const etcdFlags = ['--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'warn'];
+  const startEtcd = () => start('etcd', join(programs, 'etcd'), ...etcdFlags);
+  startEtcd();
   writeFileSync(at('admin.kubeconfig'), toYaml(singleUser(at('apiserver.crt'), 'admin')));
   const dispose = async () => {
     for (const child of [...children.values()].reverse()) await endProcess(child);
@@ -127,6 +132,11 @@ export async function realKubernetes(programs: string, gates = ''): Promise<Real
     build,
     run: (program, words) => runInside(program, words),
     restart,
+    async crashEtcd(awayMs) {
+      await endProcess(children.get('etcd'), 'SIGKILL');
+      await setTimeout(awayMs);
+      startEtcd();
+    },
     kubeconfig,
     inside(program) {
       const script = at(`inside-${basename(program)}`);
