@@ -2,15 +2,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { installation, partNames } from 'slipway/installation';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { hasPart, needs } from '../../tools/real-parts.js';
-import { appFolder } from '../../tools/release/app-folder.js';
 import { bomOf, licenseList, lockedDependencies } from '../../tools/release/dependencies.js';
 import { writeExecutable } from '../../tools/release/executable.js';
-import { imageArchive, imageName, runtime } from '../../tools/release/image.js';
+import { runtime } from '../../tools/release/image.js';
 import { machineLibraries } from '../../tools/release/libraries.js';
 import { runningNode } from '../../tools/release/node-binary.js';
 import { npmPackages } from '../../tools/release/npm-packages.js';
@@ -18,22 +16,17 @@ import type { ReleaseFile } from '../../tools/release/release-file.js';
 import { gzip, packTar } from '../../tools/release/tar.js';
 import { type Containerd, startContainerd } from '../support/containerd.js';
 import { freePort } from '../support/free-port.js';
-import { eventually, type Outcome, type RunningCluster, run, up } from '../support/slipway.js';
+import { releasedApp, releaseImage, releaseImageName, releaseTime } from '../support/release-image.js';
+import { eventually, type Outcome, type RunningCluster, repository, run, up } from '../support/slipway.js';
 
 /** Every artefact of `npm run release`, made with the Node of this machine and used from an empty folder. */
-const repository = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'slipway-release-'));
-const time = new Date('2026-01-02T03:04:05Z');
+const time = releaseTime;
 const node = runningNode();
 let app: ReleaseFile[];
 
-const native = () => ({
-  folder: join(repository, `node_modules/@lmdb/lmdb-linux-${node.arch === 'arm64' ? 'arm64' : 'x64'}`),
-  abi: node.abi,
-});
-
 beforeAll(async () => {
-  app = appFolder(repository, native());
+  app = releasedApp();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,7 +37,7 @@ function emptyFolder(name: string): string {
 }
 
 test('the parts of a release are the same, byte by byte, when they are made twice', async () => {
-  const again = appFolder(repository, native());
+  const again = releasedApp();
   expect(again.map(({ path }) => path)).toEqual(app.map(({ path }) => path));
   expect((await packTar(again, time)).equals(await packTar([...app].reverse(), time))).toBe(true);
   const [first, second] = [await npmPackages(repository, time), await npmPackages(repository, time)];
@@ -173,7 +166,7 @@ describe('the image, on a read-only root as uid 65532', () => {
   const inImage = (container: string, ...words: string[]) =>
     ctr(
       ...['run', '--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount],
-      ...[`${imageName}:0.0.1`, container, ...words],
+      ...[releaseImageName, container, ...words],
     );
   // Every containerd of a machine shares the names that runc knows.
   const named = (container: string) => `${container}-${process.pid}`;
@@ -211,17 +204,7 @@ describe('the image, on a read-only root as uid 65532', () => {
     chmodSync(join(given, 'kubeconfig'), 0o644);
     const at = emptyFolder('image');
     containerd = await startContainerd(at);
-    const dependencies = lockedDependencies(repository).filter(({ isOptional }) => !isOptional);
-    const parts = {
-      arch: node.arch,
-      node: readFileSync(node.path),
-      libraries: machineLibraries(node.path),
-      app,
-      sbom: bomOf('0.0.1', dependencies, time),
-      licenses: licenseList(dependencies),
-    };
-    const of = { name: imageName, version: '0.0.1', source: 'test', time, level: 1 };
-    writeFileSync(join(at, 'image.tar'), await imageArchive([parts], of));
+    writeFileSync(join(at, 'image.tar'), await releaseImage(app));
     expect(await ctr('images', 'import', '--snapshotter', 'native', join(at, 'image.tar'))).toMatchObject({ code: 0 });
   }, 120_000);
   afterAll(async () => {

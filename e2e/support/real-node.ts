@@ -12,7 +12,10 @@ import { nodeNamespaces } from './node-namespaces.js';
 import { criSettings, kubeletConfiguration, schedulerFlags, writeNetwork } from './node-settings.js';
 import { type RealKubernetes, realNodeName } from './real-kubernetes.js';
 import { type Program, type Registry, startRegistry } from './registry.js';
-import { eventually } from './slipway.js';
+import { eventually, run } from './slipway.js';
+
+/** Address of the service `kubernetes`: the first of the range. */
+const serviceAddress = '10.96.0.1';
 
 /** A scheduler, and a kubelet with containerd behind `slipway pulls serve`. */
 export interface RealNode extends AsyncDisposable {
@@ -25,6 +28,8 @@ export interface RealNode extends AsyncDisposable {
   readonly imageSocket: string;
   /** Puts an image into the registry whose program runs until it is stopped. */
   push(name: string): Promise<string>;
+  /** Brings an image to the runtime, from an OCI image layout in one tar. */
+  importImage(tar: Buffer): Promise<void>;
   /** Starts a limiter, of another tree or of this one, that takes over from the present one, which ends when its pulls have. */
   takeOver(tree?: string): Promise<{ readonly ended: Promise<number | null> }>;
   startKubelet(): void;
@@ -48,9 +53,12 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
     const registry = await startRegistry(folder);
     closing.push(() => registry.stop());
     const [, port = ''] = registry.host.split(':');
-    const relay = spawn(process.execPath, relayWords(at('registry.sock'), port), { stdio: 'ignore' });
+    const relay = spawn(process.execPath, relayWords(at('registry.sock'), registry.host), { stdio: 'ignore' });
     closing.push(() => endProcess(relay));
-    namespaces.start('relay', process.execPath, ...relayWords(port, at('registry.sock')));
+    namespaces.start('relay', process.execPath, ...relayWords(`127.0.0.1:${port}`, at('registry.sock')));
+    // In place of kube-proxy, for the one service that pods of ours use.
+    await real.run('ip', ['addr', 'add', `${serviceAddress}/32`, 'dev', 'lo']);
+    namespaces.start('service', process.execPath, ...relayWords(`${serviceAddress}:443`, `${real.address}:6443`));
     const program = waitingProgram();
     const pause = await registry.push('pause', { tag: '3.10', program });
     writeNetwork(at);
@@ -96,6 +104,12 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
       pullsSocket: `${socket}.admin`,
       imageSocket: socket,
       push: (name) => registry.push(name, { program }),
+      async importImage(tar) {
+        writeFileSync(at('image.tar'), tar);
+        const words = ['-n', 'k8s.io', 'images', 'import', '--snapshotter', 'native', at('image.tar')];
+        const imported = await run('ctr', ['-a', containerd.socket, ...words]);
+        if (imported.code !== 0) throw new Error(imported.stderr);
+      },
       async takeOver(tree) {
         const before = limiter;
         limiter = await serve(['--take-over'], tree);
@@ -125,15 +139,18 @@ async function closeAll(closing: readonly (() => unknown)[]): Promise<void> {
   if (failures.length > 0) throw new AggregateError(failures, 'the node did not end');
 }
 
-/** Passes connections on, from a port of loopback or a socket to another: sockets reach into other network namespaces. */
+/** Passes connections on, from an address or a socket to another: sockets reach into other network namespaces. */
 const relayProgram = `
-const [from, to] = process.argv.slice(1);
+const [from, to] = process.argv.slice(1).map((end) => {
+  const [, host, port] = /^([^/]+):(\\d+)$/.exec(end) ?? [];
+  return port ? { host, port: Number(port) } : { path: end };
+});
 const { connect, createServer } = require('node:net');
 createServer((near) => {
-  const far = connect(Number(to) || to);
+  const far = connect(to);
   near.pipe(far).pipe(near);
   for (const end of [near, far]) end.on('error', () => { near.destroy(); far.destroy(); });
-}).listen(Number(from) ? { port: Number(from), host: '127.0.0.1' } : from);`;
+}).listen(from);`;
 
 function relayWords(from: string, to: string): string[] {
   return ['-e', relayProgram, from, to];

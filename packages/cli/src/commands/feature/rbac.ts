@@ -70,9 +70,14 @@ async function inCluster(
   namespace: string | undefined,
   invocation: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<FeatureDefinition> {
+  const definitions = kube.resource(FeatureDefinition);
+  const name = featureName(gate);
+  // The rights are wanted when it is new: the Feature may not be there yet.
+  const named = name && namespace && (await definitions.find({ name, namespace }, invocation.signal));
+  if (named) return named;
   const { metadata, spec } = await requireFeature(kube, gate, namespace, invocation);
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
-  const definition = await kube.resource(FeatureDefinition).find(ref, invocation.signal);
+  const definition = await definitions.find(ref, invocation.signal);
   if (definition) return definition;
   const hint = `define it first, or see what is known of it: slipway feature explain ${spec.gate}`;
   throw new CommandError(exit.no, `${spec.gate} has no definition, so there is nothing that it needs`, hint);
