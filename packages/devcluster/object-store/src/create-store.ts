@@ -4,7 +4,7 @@ import { type DurableLog, type LogRecord, StorageFailedError, StorageFullError }
 import { entryOf, type StoredEntry, storageKey, tombstoneOf } from './entry.js';
 import { defaultHistoryLimits, History, type HistoryLimits, type KeptEvent } from './history.js';
 import { emptyTable, type KeptTable, loadTables } from './load-tables.js';
-import { OffHeapTexts } from './off-heap-texts.js';
+import { type KeepsTexts, OffHeapTexts } from './off-heap-texts.js';
 import { ParsedObjects } from './parsed-objects.js';
 import { showInTurns } from './show-in-turns.js';
 import { differencesAt, pageOf } from './snapshot.js';
@@ -14,9 +14,9 @@ export interface StoreOptions {
   readonly durable: DurableLog;
   /** Judges the age of history. Default: the time of this machine. */
   readonly clock?: Clock;
-  /** The clock for deflating unread texts. Default: the time of this machine. */
-  readonly machine?: Clock;
-  /** Default: 10,000 events and 5 minutes per resource, within 64 MiB for all. */
+  /** Where texts are kept. Default: off the heap. */
+  readonly texts?: KeepsTexts;
+  /** Default: 500 events and 5 minutes per resource, within 64 MiB for all. */
   readonly history?: HistoryLimits;
   /** Bytes of JSON that may be stored; beyond it only removals are accepted. Default: 1 GiB. */
   readonly maxBytes?: number;
@@ -54,7 +54,7 @@ interface Watcher {
  */
 export function createStore(options: StoreOptions): Store {
   const { durable, clock = systemClock, history: limits = defaultHistoryLimits, maxBytes = 1024 ** 3 } = options;
-  const texts = new OffHeapTexts(options.machine);
+  const { texts = new OffHeapTexts() } = options;
   const parsed = new ParsedObjects();
   const listeners = new Set<(revision: number) => void>();
   let forget: number[] = [];

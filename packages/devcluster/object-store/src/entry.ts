@@ -3,7 +3,7 @@ import { deepFreeze, setOwn } from '@slipway/api-machinery/json/json-value';
 import { parsingJson } from '@slipway/api-machinery/json/parse-in-slices';
 import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 import { OffHeapText } from './off-heap-text.js';
-import type { OffHeapTexts } from './off-heap-texts.js';
+import type { KeepsTexts } from './off-heap-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
 import { stringifyOfParts } from './part-texts.js';
 import type { Entry } from './store.js';
@@ -127,7 +127,7 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
   }
 
   /** From now on the text is kept by `texts`. */
-  keepIn(texts: OffHeapTexts): void {
+  keepIn(texts: KeepsTexts): void {
     texts.keep(this);
     // Who looks at a write looks at it soon.
     if (this.#metadata) this.#parsed?.note(this);

@@ -1,10 +1,9 @@
-import type { Clock } from '@slipway/kube';
-import { createStore } from './create-store.js';
+import { createStore, type StoreOptions } from './create-store.js';
 import type { DurableLog } from './durable-log.js';
 import type { Store } from './store.js';
 
 /** A store that keeps nothing beyond the process: for `--ephemeral` and for tests. */
-export function memoryStore(options: { readonly clock?: Clock; readonly maxBytes?: number } = {}): Store {
+export function memoryStore(options: Omit<StoreOptions, 'durable'> = {}): Store {
   return createStore({ ...options, durable: nothingDurable() });
 }
 

@@ -19,6 +19,12 @@ const likeLengths = 4;
 /** Of a slab whose texts stay in it. */
 const restingBytes = 32 * 1024;
 
+/** Where a store keeps the texts of its entries. */
+export interface KeepsTexts {
+  keep(text: OffHeapText): void;
+  close(): void;
+}
+
 /**
  * Keeps the texts of a store outside of the heap, where each garbage collection would move them and fragment memory.
  *
@@ -26,7 +32,7 @@ const restingBytes = 32 * 1024;
  * similar length as the dictionary, to about a twentieth. Reading a deflated text takes some ten microseconds and
  * inflates it until it is unread again.
  */
-export class OffHeapTexts {
+export class OffHeapTexts implements KeepsTexts {
   readonly #clock: Clock;
   readonly #deflaters: Deflate;
   readonly #slabs = new PlainSlabs();
