@@ -18,6 +18,18 @@ export function remembering<T>(make: (text: string) => T): (text: string) => T {
   };
 }
 
+/**
+ * The same function, with the result for the object that it was last called with remembered: several rules need the same of one proposal.
+ * A WeakMap would keep more. Collections of young objects spare what is in one, with all it refers to, although its key is gone.
+ */
+export function rememberingLast<K extends object, T>(make: (key: K) => T): (key: K) => T {
+  let last: { readonly key: K; readonly made: T } | undefined;
+  return (key) => {
+    if (last?.key !== key) last = { key, made: make(key) };
+    return last.made;
+  };
+}
+
 /** The same text in memory of its own: a part of a document keeps all of it. */
 function apart(text: string): string {
   // A part of the new text keeps that one, which is as short.

@@ -4,7 +4,7 @@ import { headingText } from './heading-text.js';
 import { type Definitions, linkDefinitions, noDefinitions } from './link-definitions.js';
 import { type MdtocHeading, mdtocHeadings } from './mdtoc-headings.js';
 import { isPrintableAscii } from './printable-ascii.js';
-import { remembering } from './remember.js';
+import { remembering, rememberingLast } from './remember.js';
 import { tocHeading } from './toc-heading.js';
 import { escapeText } from './toc-inline.js';
 
@@ -48,47 +48,37 @@ export interface TocEntry {
 /** The lines that the table has; none without TOC marks. */
 export function tocEntries(document: KepDocument, options: TocOptions = {}): readonly TocEntry[] {
   const { engine = 'mdtoc', maxDepth = defaultTocDepth } = options;
-  return engine === 'github' ? githubEntries(document, maxDepth) : mdtocEntries(document, maxDepth);
+  if (engine === 'github') return githubEntries(document, maxDepth);
+  return maxDepth === defaultTocDepth ? defaultEntries(document) : mdtocEntries(document, maxDepth);
 }
 
 function mdtocEntries(document: KepDocument, maxDepth: number): readonly TocEntry[] {
-  const known = entriesKnown.get(document);
-  if (known && known.maxDepth === maxDepth) return known.entries;
   const listed = headingsForMdtoc(document);
   const definitions = definitionsFor(document, listed);
   const base = listed.reduce((least, { level }) => Math.min(least, level), 6);
   const byLine = new Map(document.blocks.headings.map((heading) => [heading.line, heading]));
   const used = new Map<string, number>();
-  const entries = listed
+  return listed
     .filter(({ level }) => level <= maxDepth)
     .map(({ level, source, line }) => {
       const { text, html } = tocHeading(source, definitions);
       return { heading: byLine.get(line), line, depth: level - base, html, anchor: unique(asciiAnchor(text), used) };
     });
-  entriesKnown.set(document, { maxDepth, entries });
-  return entries;
 }
 
-/** The table that was asked for last; several rules ask for the same one. */
-const entriesKnown = new WeakMap<KepDocument, { readonly maxDepth: number; readonly entries: readonly TocEntry[] }>();
+const defaultEntries = rememberingLast((document: KepDocument) => mdtocEntries(document, defaultTocDepth));
 
 /** The headings behind the closing mark as `mdtoc` sees them, with the lines of the document. */
-function headingsForMdtoc(document: KepDocument): readonly MdtocHeading[] {
+const headingsForMdtoc = rememberingLast((document: KepDocument): readonly MdtocHeading[] => {
   const { toc, text, lines } = document;
   if (!toc) return [];
-  const known = mdtocKnown.get(document);
-  if (known) return known;
   const first = lines.at(toc.close.start);
   const rest = text.slice(toc.close.start);
   const listed = rest.includes('\r')
     ? mdtocHeadings(rest.replace(/\r\n?/g, '\n'))
     : mdtocHeadings(rest, (at) => lines.at(toc.close.start + at) - first);
-  const found = listed.map(({ level, source, line }) => ({ level, source, line: line + first }));
-  mdtocKnown.set(document, found);
-  return found;
-}
-
-const mdtocKnown = new WeakMap<KepDocument, readonly MdtocHeading[]>();
+  return listed.map(({ level, source, line }) => ({ level, source, line: line + first }));
+});
 
 function githubEntries(document: KepDocument, maxDepth: number): readonly TocEntry[] {
   const { toc, blocks } = document;
@@ -124,32 +114,26 @@ export function linesOfListed(document: KepDocument): ReadonlySet<number> {
 }
 
 /** The anchors that GitHub gives to all headings of a document, in order. */
-export function githubAnchors(document: KepDocument): readonly string[] {
-  const known = anchors.get(document);
-  if (known) return known;
+export const githubAnchors = rememberingLast((document: KepDocument): readonly string[] => {
   const used = new Map<string, number>();
   const definitions = definitionsFor(document, document.blocks.headings);
   const titles =
     definitions === noDefinitions
       ? document.sections.filter(({ form }) => form === 'heading').map(({ title }) => title)
       : document.blocks.headings.map(({ source }) => headingText(source, definitions));
-  const found = titles.map((title) => {
+  return titles.map((title) => {
     const anchor = unique(githubAnchor(title), used);
     // GitHub also counts the anchors that it made up.
     if (!used.has(anchor)) used.set(anchor, 1);
     return anchor;
   });
-  anchors.set(document, found);
-  return found;
-}
+});
 
 /** The same anchors by heading. */
 export function anchorsByHeading(document: KepDocument): ReadonlyMap<HeadingBlock, string> {
   const found = githubAnchors(document);
   return new Map(document.blocks.headings.map((heading, at) => [heading, found[at] ?? '']));
 }
-
-const anchors = new WeakMap<KepDocument, readonly string[]>();
 
 const githubAnchor = remembering((text) => {
   if (/^[\w -]*$/.test(text)) return text.trim().toLowerCase().replaceAll(' ', '-');

@@ -2,6 +2,7 @@ import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
+import { rememberingLast } from '../document/remember.js';
 import { type VisibleText, visibleText } from './visible-text.js';
 
 /** `Feature gate name: X` below a box. */
@@ -43,21 +44,16 @@ interface LabelledLine {
   readonly rest: string;
 }
 
-const cache = new WeakMap<KepDocument, readonly LabelledLine[]>();
-
 /** Several rules ask, each for other labels. */
-function labelledLines(document: KepDocument): readonly LabelledLine[] {
-  const known = cache.get(document);
-  if (known) return known;
+const labelledLines = rememberingLast((document: KepDocument): readonly LabelledLine[] => {
   const found: LabelledLine[] = [];
   visibleText(document).forEach((part, at) => {
     const colon = part.text.indexOf(':');
     const match = colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
     if (match) found.push({ at, part, label: match[1]?.toLowerCase().trim() ?? '', rest: match[2] ?? '' });
   });
-  cache.set(document, found);
   return found;
-}
+});
 
 /** What may stand before a label. */
 const lead = /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}/i;

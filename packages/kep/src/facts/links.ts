@@ -1,6 +1,7 @@
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import { NextText } from '../document/next-text.js';
+import { rememberingLast } from '../document/remember.js';
 import { type VisibleText, visibleText, withoutCode } from './visible-text.js';
 
 /** Where a link, or the definition of a reference that is used, leads; the span is that of the target. */
@@ -13,9 +14,7 @@ const definitionForm = /^( {0,3}\[(?!\^)([^\]]{1,300})\]:[ \t]*<?)([^\s<>]{1,100
 const maxLine = 20_000;
 
 /** The links in the prose of a document: `[text](target)`, `![text](target)`, and `[name]: target` where `[name]` is used. */
-export function linksOf(document: KepDocument): readonly Link[] {
-  const known = cache.get(document);
-  if (known) return known;
+export const linksOf = rememberingLast((document: KepDocument): readonly Link[] => {
   const found: Link[] = [];
   let used: ReadonlySet<string> | undefined;
   for (const { start, text } of partsWithLinks(document)) {
@@ -31,11 +30,8 @@ export function linksOf(document: KepDocument): readonly Link[] {
     if (isUsedAsTyped(document.text, name) || isUsed())
       found.push({ target, start: start + before.length, end: start + before.length + target.length });
   }
-  cache.set(document, found);
   return found;
-}
-
-const cache = new WeakMap<KepDocument, readonly Link[]>();
+});
 
 function addInline(start: number, text: string, found: Link[]): void {
   inlineForm.lastIndex = 0;

@@ -1,24 +1,20 @@
+import { rememberingLast } from '../document/remember.js';
 import type { Assessed } from '../template/assess.js';
 import type { TemplateSection } from '../template/template.js';
 import { insertSection } from './insert-section.js';
 import { type KepFacts, type Report, startOfFile } from './rule.js';
 
-const known = new WeakMap<readonly Assessed[], readonly Assessed[]>();
-
 /** Returns the required sections that are missing. Of a missing section with subsections, only the section itself. */
 export function missingSections({ document, assessed }: KepFacts): readonly Assessed[] {
-  if (!document) return [];
-  const missing = known.get(assessed) ?? missingOf(assessed);
-  known.set(assessed, missing);
-  return missing;
+  return document ? missingOf(assessed) : [];
 }
 
-function missingOf(assessed: readonly Assessed[]): readonly Assessed[] {
+const missingOf = rememberingLast((assessed: readonly Assessed[]): readonly Assessed[] => {
   const absent = new Set(assessed.filter(({ demanded, match }) => demanded && !match).map(({ wanted }) => wanted));
   return assessed.filter(
     ({ wanted }) => absent.has(wanted) && wanted.section.level > 1 && !(wanted.parent && absent.has(wanted.parent)),
   );
-}
+});
 
 function isMissingBelow({ wanted: part, demanded, match }: Assessed, whole: TemplateSection): boolean {
   for (let each = part.parent; each; each = each.parent) if (each === whole) return demanded && !match;

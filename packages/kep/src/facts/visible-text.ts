@@ -1,5 +1,6 @@
 import { lineKind } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
+import { rememberingLast } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 
 /** A stretch of prose on one line. */
@@ -9,12 +10,8 @@ export interface VisibleText {
   readonly text: string;
 }
 
-const cache = new WeakMap<KepDocument, readonly VisibleText[]>();
-
 /** The prose of a document line by line: no comments, no code blocks, no front matter; headings included. */
-export function visibleText(document: KepDocument): readonly VisibleText[] {
-  const known = cache.get(document);
-  if (known) return known;
+export const visibleText = rememberingLast((document: KepDocument): readonly VisibleText[] => {
   const found: VisibleText[] = [];
   const { text, lines, comments, blocks } = document;
   let next = 0;
@@ -33,9 +30,8 @@ export function visibleText(document: KepDocument): readonly VisibleText[] {
     if (kind === lineKind.fence || kind === lineKind.code || kind === lineKind.frontMatter) continue;
     if (from < end) found.push({ line, start: from, text: text.slice(from, end) });
   }
-  cache.set(document, found);
   return found;
-}
+});
 
 /** A line with its code spans blanked out, so that places stay. */
 export function withoutCode(text: string): string {

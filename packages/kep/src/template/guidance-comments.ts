@@ -2,6 +2,7 @@ import type { Comment } from '../document/comments.js';
 import type { KepDocument } from '../document/document.js';
 import { fingerprint } from '../document/fingerprint.js';
 import type { Span } from '../document/lines.js';
+import { rememberingLast } from '../document/remember.js';
 import type { Edit } from '../metadata/edit.js';
 import { knownGuidance } from './known-guidance.js';
 import { ownGuidance } from './own-guidance.js';
@@ -13,20 +14,15 @@ export interface GuidanceComment {
 }
 
 /** The comments of a document that came with a template and are as they were. */
-export function guidanceComments(document: KepDocument): readonly GuidanceComment[] {
-  const known = cache.get(document);
-  if (known) return known;
+export const guidanceComments = rememberingLast((document: KepDocument): readonly GuidanceComment[] => {
   const found: GuidanceComment[] = [];
   for (const comment of document.comments) {
     if (comment.kind !== 'other' || comment.inline) continue;
     const isPreamble = /To get started with this template|^Template 20\d\d\.\d+ of/.test(comment.body);
     if (isPreamble || isGuidance(comment.body)) found.push({ comment, isPreamble });
   }
-  cache.set(document, found);
   return found;
-}
-
-const cache = new WeakMap<KepDocument, readonly GuidanceComment[]>();
+});
 
 /** Bodies that were recognised: proposals that keep a comment keep the same one. */
 const recognised = new Set<string>();
