@@ -29,14 +29,36 @@ const paragraphEnders = '#.*-_>`~';
 /** What a block of code, a rule, a quote or a list begins with. */
 const blockMarks = '`~*-_>+0123456789';
 
-/**
- * Paragraphs whose lines begin with a letter, each with a blank line behind it, that can be nothing else: no part of a table, whose
- * bars may stand behind a span of code that goes over lines, and no term that is defined below. Takes them in one step.
- */
-const plainParagraphs = /(?:(?:[A-Za-z][^\n|`]*(?:`[^`\n|]+`(?!`)[^\n|`]*)*\n)+\n(?!:)\n*)+/y;
+/** What a line may begin with that goes on with a paragraph. */
+const plainStart = '[("`*_]{0,2}[A-Za-z]';
 
-/** Items with no heading in them, whose other lines are further in and only go on, each before another of the same list. */
-const plainItems = /(?:[-*+] +[A-Za-z`([][^\n#]*\n(?: +[A-Za-z`([][^\n#]*\n)*(?=[-*+] +[A-Za-z`([]))+/y;
+/** A line without a bar, in which every span of code ends. */
+const plainLine = '[^\\n|`]*(?:`[^`\\n|]+`(?!`)[^\\n|`]*)*\\n';
+
+/**
+ * Paragraphs, each with a blank line behind it, that can be nothing else: no line begins what ends one, none is part of a table, whose bars
+ * may stand behind a span of code that goes over lines, and none is a term that is defined below. Takes them in one step.
+ */
+const plainParagraphs = new RegExp(
+  `(?:(?=(?:\\[ ?\\] )?${plainStart})${plainLine}` +
+    `(?:(?= *(?:[-*+] +|\\d+[.)] +|\\[ ?\\] )?${plainStart})${plainLine})*\\n(?!:)\\n*)+`,
+  'y',
+);
+
+/** What such a paragraph may begin with, besides a letter. */
+const paragraphMarks = '("`*_[';
+
+/** The rest of a line that holds no heading and underlines none. */
+const plainRest = '[^\\n#]*(?![#=-])[!-~] *\\n';
+
+/** An item of a list, with the lines that go on with it. */
+const plainItem = `(?![-*+][-*+ ]*\\n)[-*+] +(?! )${plainRest}(?:(?=[ A-Za-z])${plainRest})*`;
+
+/** Items, each before another of the same list. */
+const plainItems = new RegExp(`(?:${plainItem}(?=[-*+] +[A-Za-z\`([]))+`, 'y');
+
+/** A list with something else behind blank lines. */
+const plainList = new RegExp(`(?:${plainItem})+\\n+(?=[^\\s*+:-]|\\*\\*)`, 'y');
 
 const lineFeed = 10;
 
@@ -105,11 +127,11 @@ class BlockReader {
   #block(at: number): number {
     const text = this.#text;
     const stretches = this.#stretches;
-    if (beginsWord(text.charCodeAt(at))) {
+    const char = text[at] ?? '';
+    if (beginsWord(text.charCodeAt(at)) || paragraphMarks.includes(char)) {
       plainParagraphs.lastIndex = at;
       if (plainParagraphs.test(text)) return plainParagraphs.lastIndex;
     }
-    const char = text[at];
     const skipped = char === '-' || char === '%' ? stretches.frontMatter(at) : undefined;
     if (skipped !== undefined) return skipped;
     if (char === '#' || char === '.') {
@@ -117,7 +139,10 @@ class BlockReader {
       if (mark !== undefined) return this.#heading(at, mark);
     }
     if (char === '<') {
-      const end = stretches.bibliography(at) ?? stretches.element(at) ?? stretches.comment(at) ?? this.#ruleTag(at);
+      const end =
+        text[at + 1] === '!'
+          ? stretches.comment(at)
+          : (stretches.bibliography(at) ?? stretches.element(at) ?? this.#ruleTag(at));
       if (end !== undefined) return end;
     }
     const blank = behindBlank(text, at);
@@ -241,6 +266,8 @@ class BlockReader {
   }
 
   #list(from: number, kind: ItemFlags['kind']): number {
+    plainList.lastIndex = from;
+    if (kind === 'bullets' && plainList.test(this.#text)) return plainList.lastIndex;
     const flags: ItemFlags = { kind, holdsBlocks: false, isTerm: false, isLast: false };
     let at = from;
     let line = this.#lineOf(from);

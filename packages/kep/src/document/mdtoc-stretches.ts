@@ -99,9 +99,10 @@ export class MdtocStretches {
   }
 
   #closingLine(mark: string, from: number): number {
-    for (let at = from; at < this.#text.length; ) {
-      if (closesFence(this.#text, at, mark) !== undefined) return at;
-      at = nextLine(this.#text, at);
+    const text = this.#text;
+    for (let at = text.indexOf(mark, from); at >= 0; at = text.indexOf(mark, nextLine(text, at))) {
+      const line = Math.max(from, text.lastIndexOf('\n', at) + 1);
+      if (closesFence(text, line, mark) !== undefined) return line;
     }
     return -1;
   }
