@@ -5,8 +5,10 @@ export { type PromotedKep, promoteKep } from './authoring/promote-kep.js';
 export { type Baseline, type BaselineEntry, createBaseline, readBaseline, writeBaseline } from './check/baseline.js';
 export { checkKep } from './check/check-kep.js';
 export { type CheckConfig, defaultConfig, readConfig, ruleNamed } from './check/config.js';
-export { atLeast, counts, type Finding } from './check/finding.js';
+export { counts, type Finding } from './check/finding.js';
 export type { KepPaths } from './check/kep-paths.js';
+export type { ProposalFindings } from './check/kept-findings.js';
+export type { Tally } from './check/tally.js';
 export { type Claim, type Claims, claimsHash } from './claims/claim.js';
 export type { ClusterView, GateView, NotSeen, Seen } from './claims/cluster-view.js';
 export { gatesOnPage, readExposition } from './claims/exposition.js';
@@ -49,8 +51,8 @@ export { applyEdits, type Edit, setField, setMilestone } from './metadata/edit.j
 export { type KepYaml, minorOf, readKepYaml } from './metadata/kep-yaml.js';
 export { isStage, kepLadder, reaches, type Stage, type StageLadder, stageNamed, stages } from './metadata/stage.js';
 export type { CheckResult } from './reporters/check-result.js';
-export { type ReportFormat, renderReport, reportFormats } from './reporters/report.js';
-export { summaryLine, tally } from './reporters/summary.js';
+export { type ReportFormat, renderReport, reportFormats, reportText } from './reporters/report.js';
+export { summaryLine, tallyOf } from './reporters/summary.js';
 export {
   type FoundKep,
   findKeps,

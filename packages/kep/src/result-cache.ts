@@ -1,6 +1,7 @@
+import { keepFindings } from './check/kept-findings.js';
 import { codeVersion } from './code-version.js';
 import type { FoundKep } from './repository/find-keps.js';
-import { readSource, UnreadableError } from './repository/read-source.js';
+import { readBytes, UnreadableError } from './repository/read-source.js';
 import type { KepRepository } from './repository/repository.js';
 import {
   type CheckedKep,
@@ -10,8 +11,8 @@ import {
   type StoredResults,
   writeResults,
 } from './repository/stored-results.js';
-import { digest, type Look, type LookKey, stampOfLook } from './repository/watched-disk.js';
-import { writeWhole } from './repository/write-file.js';
+import { digest, digestOfParts, type Look, type LookKey, stampOfLook } from './repository/watched-disk.js';
+import { replaceFile } from './repository/write-file.js';
 import { ioError } from './rules/catalogue.js';
 
 export type { CheckedKep } from './repository/stored-results.js';
@@ -74,9 +75,10 @@ export class ResultCache {
     this.#checked++;
     const { result, looks } = this.#repository.disk.watch(check, this.#now());
     const isCertain = found.unreadable === undefined && !result.findings.some(({ rule }) => rule === ioError.id);
-    if (isCertain && [...looks].every(([key, look]) => this.#agrees(key, look)))
-      this.#results.set(name, { looks: [...looks.keys()], checked: result });
-    return result;
+    if (!isCertain || ![...looks].every(([key, look]) => this.#agrees(key, look))) return result;
+    const checked = { ...result, kept: keepFindings(result.findings) };
+    this.#results.set(name, { looks: [...looks.keys()], checked });
+    return checked;
   }
 
   /** Writes what was given out. Does nothing when that is nearly what the file says, or when it cannot be written. */
@@ -95,7 +97,7 @@ export class ResultCache {
     });
     const body = writeResults(looks, results);
     try {
-      writeWhole(this.#path, `${this.#key} ${digest(body)}\n${body}`);
+      replaceFile(this.#path, [`${this.#key} ${digestOfParts(body)}\n`, ...body]);
     } catch {
       // The next run takes as long as this one; that is all.
     }
@@ -132,16 +134,12 @@ export class ResultCache {
 }
 
 function readStored(path: string, key: string): StoredResults {
-  let head = 0;
-  let isWhole = false;
-  const check = (bytes: Uint8Array) => {
-    head = bytes.indexOf(lineFeed) + 1;
-    const wanted = `${key} ${digest(bytes.subarray(head))}\n`;
-    isWhole = Buffer.from(wanted).equals(bytes.subarray(0, head));
-  };
   try {
-    const { text = '' } = readSource(path, maxBytes, check) ?? {};
-    return isWhole ? readResults(text.slice(head)) : nothing;
+    const bytes = readBytes(path, maxBytes) ?? new Uint8Array();
+    const head = bytes.indexOf(lineFeed) + 1;
+    const body = bytes.subarray(head);
+    const isWhole = Buffer.from(`${key} ${digest(body)}\n`).equals(bytes.subarray(0, head));
+    return isWhole ? readResults(body) : nothing;
   } catch (error) {
     if (error instanceof UnreadableError) return nothing;
     throw error;

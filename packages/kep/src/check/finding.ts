@@ -30,10 +30,3 @@ export interface Finding {
 export function counts({ baselined, waived }: Finding): boolean {
   return !baselined && waived === undefined;
 }
-
-const order: readonly Severity[] = ['error', 'warn', 'info'];
-
-/** Whether `severity` is at least as bad as `level`. */
-export function atLeast(severity: Severity, level: Severity): boolean {
-  return order.indexOf(severity) <= order.indexOf(level);
-}

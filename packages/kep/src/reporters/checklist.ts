@@ -15,7 +15,7 @@ const maxItems = 100;
  * Lists what each proposal must still do to reach its stage, as a comment of a pull request with boxes to tick; the
  * hidden mark lets a bot find the comment again and replace it. Only errors are asked for.
  */
-export function reportChecklist({ findings, targets }: CheckResult): string {
+export function reportChecklist(findings: readonly Finding[], { targets }: CheckResult): string {
   const open = findings.filter((finding) => counts(finding) && finding.severity === 'error');
   const parts = [...targets].map(([kep, target]) => {
     const own = open.filter((finding) => finding.kep === kep);

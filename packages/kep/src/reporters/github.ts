@@ -11,13 +11,13 @@ const levels = { error: 'error', warn: 'warning', info: 'notice' } as const;
  * Workflow commands, which GitHub shows at the lines of a pull request: ten of each level, for it drops the rest. All others are lines of the
  * log, and stand in the Markdown report, which belongs into the file that `GITHUB_STEP_SUMMARY` names.
  */
-export function reportGithub({ findings, checked }: CheckResult): string {
+export function reportGithub(findings: readonly Finding[], { results, checked }: CheckResult): string {
   const open = (['error', 'warn', 'info'] as const).map((level) =>
     findings.filter((finding) => counts(finding) && finding.severity === level),
   );
   const annotations = open.flatMap((each) => each.slice(0, shown).map(annotation));
   const others = open.flatMap((each) => each.slice(shown).map(logLine));
-  return [...annotations, ...others, summaryLine(findings, checked), ''].join('\n');
+  return [...annotations, ...others, summaryLine(results, checked), ''].join('\n');
 }
 
 /** Begins with the severity, so that no path or message of a stranger can be a command. */

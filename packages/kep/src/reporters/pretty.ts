@@ -1,10 +1,10 @@
 import { printableLine } from '@slipway/safe-yaml/printable';
-import { counts } from '../check/finding.js';
+import { counts, type Finding } from '../check/finding.js';
 import type { CheckResult } from './check-result.js';
 import { summaryLine } from './summary.js';
 
 /** For people: findings file by file, then what they come to. */
-export function reportPretty({ findings, checked, targets }: CheckResult): string {
+export function reportPretty(findings: readonly Finding[], { results, checked, targets }: CheckResult): string {
   let text = '';
   let path = '';
   for (const finding of findings.filter(counts)) {
@@ -16,5 +16,5 @@ export function reportPretty({ findings, checked, targets }: CheckResult): strin
     const { line, column } = finding.span.start;
     text += `  ${`${line}:${column}`.padEnd(8)} ${finding.severity.padEnd(5)}  ${finding.rule.padEnd(7)} ${printableLine(finding.message)}\n`;
   }
-  return `${text}${text === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
+  return `${text}${text === '' ? '' : '\n'}${summaryLine(results, checked)}\n`;
 }

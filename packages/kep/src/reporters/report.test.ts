@@ -2,7 +2,8 @@ import { printableJson } from '@slipway/safe-yaml/printable';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Finding } from '../check/finding.js';
-import { renderReport, reportFormats } from './report.js';
+import { keepFindings } from '../check/kept-findings.js';
+import { reportFormats, reportText } from './report.js';
 
 const hostile = fc
   .array(fc.oneof(fc.string(), fc.constantFrom('\u001b[2J', '\u009d', '\u202e', '\ufffa', '\u{e0041}', '\r', '\n')))
@@ -28,8 +29,9 @@ const finding = fc.record({ path: hostile, message: hostile }).map(
 test.each(reportFormats)('renderReport() as %s holds nothing of a proposal that a terminal acts on', (format) => {
   fc.assert(
     fc.property(fc.array(finding), (findings) => {
-      const result = { findings, checked: 1, template: 'builtin:1.37', targets: new Map() };
-      const report = [...renderReport(result, format)].join('');
+      const results = [{ directory: 'keps/sig-node/1-a', findings }];
+      const result = { results, checked: 1, template: 'builtin:1.37', targets: new Map() };
+      const report = reportText(result, format);
       expect(report).not.toMatch(/(?!\n)\p{Cc}|[\u202e\ufffa]|\u{e0041}/u);
       if (format === 'json') {
         const { results } = JSON.parse(report);
@@ -38,6 +40,17 @@ test.each(reportFormats)('renderReport() as %s holds nothing of a proposal that 
           findings.map(({ path, message }) => ({ path, message })),
         );
       }
+    }),
+  );
+});
+
+test.each(reportFormats)('renderReport() as %s is the same for findings that are kept', (format) => {
+  fc.assert(
+    fc.property(fc.array(fc.array(finding, { maxLength: 3 })), (all) => {
+      const results = all.map((findings, at) => ({ directory: `keps/${at}`, findings }));
+      const kept = results.map((result) => ({ ...result, kept: keepFindings(result.findings) }));
+      const result = { checked: all.length, template: 'builtin:1.37', targets: new Map() };
+      expect(reportText({ ...result, results: kept }, format)).toBe(reportText({ ...result, results }, format));
     }),
   );
 });

@@ -1,4 +1,4 @@
-import type { CheckResult } from './check-result.js';
+import { type CheckResult, findingsOf } from './check-result.js';
 import { reportChecklist } from './checklist.js';
 import { reportGithub } from './github.js';
 import { reportJson } from './json.js';
@@ -9,8 +9,8 @@ import { reportSarif } from './sarif.js';
 export const reportFormats = ['pretty', 'json', 'sarif', 'github', 'markdown', 'checklist'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** Writes the findings of a run in a format, as the parts of one text. */
-export function renderReport(result: CheckResult, format: ReportFormat): Iterable<string> {
+/** Writes the findings of a run in a format, as the parts of one text, some of which are UTF-8 already. */
+export function renderReport(result: CheckResult, format: ReportFormat): Iterable<string | Uint8Array> {
   if (format === 'json') return reportJson(result);
   const render = {
     pretty: reportPretty,
@@ -19,5 +19,13 @@ export function renderReport(result: CheckResult, format: ReportFormat): Iterabl
     markdown: reportMarkdown,
     checklist: reportChecklist,
   }[format];
-  return [render(result)];
+  return [render(findingsOf(result.results), result)];
+}
+
+/** The same as one text. */
+export function reportText(result: CheckResult, format: ReportFormat): string {
+  const decoder = new TextDecoder();
+  let text = '';
+  for (const part of renderReport(result, format)) text += typeof part === 'string' ? part : decoder.decode(part);
+  return text;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../check/finding.js';
 import { allRules } from '../rules/catalogue.js';
-import { type ReportFormat, renderReport } from './report.js';
+import { type ReportFormat, reportText } from './report.js';
 
 const finding = (at: number, changes: Partial<Finding> = {}): Finding => ({
   rule: 'KEP201',
@@ -21,20 +21,18 @@ const finding = (at: number, changes: Partial<Finding> = {}): Finding => ({
   ...changes,
 });
 const report = (findings: readonly Finding[], format: ReportFormat) =>
-  [
-    ...renderReport(
-      {
-        findings,
-        checked: 1,
-        template: 'test',
-        targets: new Map([
-          ['keps/sig-demo/42-demo', 'target beta, v1.37'],
-          ['keps/sig-demo/43-other', 'target alpha'],
-        ]),
-      },
-      format,
-    ),
-  ].join('');
+  reportText(
+    {
+      results: [{ directory: 'keps/sig-demo/42-demo', findings }],
+      checked: 1,
+      template: 'test',
+      targets: new Map([
+        ['keps/sig-demo/42-demo', 'target beta, v1.37'],
+        ['keps/sig-demo/43-other', 'target alpha'],
+      ]),
+    },
+    format,
+  );
 
 test('github: ten annotations of a level, and a line of the log for each other finding', () => {
   const errors = Array.from({ length: 25 }, (_, at) => finding(at + 1));

@@ -3,7 +3,6 @@ import type { Finding } from '../check/finding.js';
 import type { Rule } from '../facts/rule.js';
 import { allRules } from '../rules/catalogue.js';
 import { helpOf } from '../rules/help-texts.js';
-import type { CheckResult } from './check-result.js';
 
 /** Code scanning keeps this many results of one upload. */
 const maxResults = 5_000;
@@ -11,7 +10,7 @@ const levels = { error: 'error', warn: 'warning', info: 'note' } as const;
 const order = ['error', 'warn', 'info'];
 
 /** SARIF 2.1.0, for code scanning. Errors come first, because what is beyond 5000 results is not kept. */
-export function reportSarif({ findings }: CheckResult): string {
+export function reportSarif(findings: readonly Finding[]): string {
   const sorted = [...findings].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
   const kept = sorted.slice(0, maxResults);
   const left = sorted.length - kept.length;

@@ -47,8 +47,20 @@ export function readLooked(
   look: () => BigIntStats | undefined,
   onBytes?: (bytes: Uint8Array) => void,
 ): Source | undefined {
+  return unlessNowhere(path, () => sourceAt(path, limitBytes, look(), onBytes));
+}
+
+/** The bytes of a regular file; undefined as for `readSource`, and when there are too many. @throws UnreadableError */
+export function readBytes(path: string, limitBytes: number): Uint8Array | undefined {
+  return unlessNowhere(path, () => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat?.isFile() && stat.size <= limitBytes ? readFileSync(path) : undefined;
+  });
+}
+
+function unlessNowhere<T>(path: string, read: () => T): T | undefined {
   try {
-    return sourceAt(path, limitBytes, look(), onBytes);
+    return read();
   } catch (error) {
     const unreadable = new UnreadableError(path, error);
     if (leadsNowhere.has(unreadable.reason)) return undefined;

@@ -170,6 +170,13 @@ function namesIn(folder: string): ReadonlySet<string> | undefined {
   }
 }
 
+/** Returns the digest of a text in parts, which is that of the whole. */
+export function digestOfParts(parts: readonly Uint8Array[]): string {
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url');
+}
+
 /** Returns a short digest of a text. Two texts with one digest cannot be made on purpose. */
 export function digest(text: string | Uint8Array): string {
   // Most runs need no digest; loading this takes longer than checking a proposal.

@@ -1,21 +1,23 @@
 import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-  atLeast,
   type Baseline,
   type CheckResult,
   counts,
   createBaseline,
-  type Finding,
   type KepRepository,
+  type ProposalFindings,
   type ReportFormat,
   readBaseline,
   readSource,
   renderReport,
   reportFormats,
+  reportText,
   type Severity,
   singleFile,
   summaryLine,
+  type Tally,
+  tallyOf,
   writeBaseline,
   writeOutput,
   writeWhole,
@@ -106,16 +108,16 @@ async function checkAll(invocation: Invocation, names: readonly string[], option
   const isWorthIt = options.cache && isPlain && chosen.total >= cachedFrom;
   const cache = isWorthIt ? resultCache(repository, known?.text ?? '') : undefined;
   const run = { stage, baseline: known?.baseline, keepFacts, cache, signal, progress };
-  const { findings, known: all, checked, aims } = await runRules(repository, chosen.targets, run);
+  const { results, known: all, checked, aims } = await runRules(repository, chosen.targets, run);
   progress();
   if (options.updateBaseline && baselinePath) {
     writeWhole(join(repository.layout.root, baselinePath), writeBaseline(all));
     terminal.err(`wrote ${baselinePath}\n`);
     return;
   }
-  print({ findings, checked, template: templateNames(repository), targets: aims }, options, terminal);
-  if (options.stats) terminal.err(statsOf(findings));
-  verdict(findings, options, invocation, answer);
+  print({ results, checked, template: templateNames(repository), targets: aims }, options, terminal);
+  if (options.stats) terminal.err(statsOf(results));
+  verdict(results, options, invocation, answer);
 }
 
 async function chosenTargets(
@@ -153,23 +155,22 @@ function templateNames({ config, template }: KepRepository): string {
 }
 
 function print(result: CheckResult, { format, outputFile }: Options, terminal: Invocation['terminal']): void {
-  const parts = renderReport(result, format);
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (format === 'github' && summary) appendSummary(summary, [...renderReport(result, 'markdown')].join(''), terminal);
+  if (format === 'github' && summary) appendSummary(summary, reportText(result, 'markdown'), terminal);
   if (outputFile === undefined) {
-    const text = [...parts].join('');
+    const text = reportText(result, format);
     terminal.out(format === 'pretty' ? text : new Content(text));
     return;
   }
   try {
-    writeOutput(outputFile, parts);
+    writeOutput(outputFile, renderReport(result, format));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new CommandError(exit.usage, `--output-file: ${why}`, 'name a file in a folder that you may write to', {
       cause: error,
     });
   }
-  terminal.err(`${summaryLine(result.findings, result.checked)}; wrote ${outputFile}\n`);
+  terminal.err(`${summaryLine(result.results, result.checked)}; wrote ${outputFile}\n`);
 }
 
 /** What cannot be written there is not worth failing for: all findings are in the log too. */
@@ -182,31 +183,37 @@ function appendSummary(path: string, text: string, terminal: Invocation['termina
 }
 
 function verdict(
-  findings: readonly Finding[],
+  results: readonly ProposalFindings[],
   { failOn, format, outputFile }: Options,
   { terminal }: Invocation,
   answer: Invocation['answer'],
 ): void {
   if (failOn === 'never') return;
   const isPretty = format === 'pretty' && !outputFile;
-  if (findings.some(({ rule }) => rule === 'KEP390')) {
+  // What is kept was read without an error.
+  if (results.some((result) => !result.kept && result.findings.some(({ rule }) => rule === 'KEP390'))) {
     if (isPretty) terminal.err('To fix: make the files readable that are named above; they were not checked\n');
     answer(exit.unknown);
-  } else if (findings.some((finding) => counts(finding) && atLeast(finding.severity, failOn))) {
-    if (isPretty) terminal.err(hint(findings));
+  } else if (fails(tallyOf(results), failOn)) {
+    if (isPretty) terminal.err(hint(results));
     answer(exit.no);
   }
 }
 
-function hint(findings: readonly Finding[]): string {
-  const canFix = findings.some(({ fix }) => fix?.safety === 'safe');
+/** Whether findings that count are as bad as this. */
+function fails({ errors, warnings, infos }: Tally, failOn: Severity): boolean {
+  return errors > 0 || (failOn !== 'error' && warnings > 0) || (failOn === 'info' && infos > 0);
+}
+
+function hint(results: readonly ProposalFindings[]): string {
+  const canFix = results.some(({ findings }) => findings.some(({ fix }) => fix?.safety === 'safe'));
   return `To fix: ${canFix ? 'slipway kep fix, then look at' : 'look at'} docs/reference/rules for what is left\n`;
 }
 
 /** `KEP102 question-missing 12`, the most frequent first. */
-function statsOf(findings: readonly Finding[]): string {
+function statsOf(results: readonly ProposalFindings[]): string {
   const times = new Map<string, number>();
-  for (const finding of findings.filter(counts)) {
+  for (const finding of results.flatMap(({ findings }) => findings).filter(counts)) {
     const name = `${finding.rule} ${finding.slug}`;
     times.set(name, (times.get(name) ?? 0) + 1);
   }

@@ -66,7 +66,7 @@ async function run(root: string, cache?: (repository: KepRepository) => ResultCa
   const repository = new KepRepository({ root, keps: join(root, 'keps') }, defaultConfig);
   let loads = 0;
   const counted = allTargetsOf(repository);
-  const { findings, aims } = await runRules(repository, counted, {
+  const { results, aims } = await runRules(repository, counted, {
     stage: undefined,
     baseline: undefined,
     keepFacts: false,
@@ -74,7 +74,7 @@ async function run(root: string, cache?: (repository: KepRepository) => ResultCa
     signal: new AbortController().signal,
     progress: () => {},
   });
-  return { findings: JSON.parse(JSON.stringify(findings)), aims: [...aims], loads };
+  return { findings: JSON.parse(JSON.stringify(results.flatMap((result) => result.findings))), aims: [...aims], loads };
 
   function* allTargetsOf(of: KepRepository) {
     for (const target of allTargets(of, of.keps()))

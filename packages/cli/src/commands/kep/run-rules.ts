@@ -1,4 +1,13 @@
-import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, ResultCache } from '@slipway/kep';
+import type {
+  Baseline,
+  CheckedKep,
+  Finding,
+  FoundKep,
+  KepFacts,
+  KepRepository,
+  LoadedKep,
+  ResultCache,
+} from '@slipway/kep';
 import { optimiseNoMore } from '../../runtime/short-run.js';
 import type { Terminal } from '../../runtime/terminal.js';
 
@@ -12,7 +21,8 @@ export interface Target {
 
 /** What a run over proposals found. */
 export interface RulesRun {
-  readonly findings: readonly Finding[];
+  /** In the order of the targets. */
+  readonly results: readonly CheckedKep[];
   /** The findings with their context, for a baseline; empty unless requested, because they are large. */
   readonly known: readonly { readonly finding: Finding; readonly facts: KepFacts }[];
   /** Number of targets. */
@@ -48,7 +58,7 @@ export async function runRules(
     readonly progress: (done: number) => void;
   },
 ): Promise<RulesRun> {
-  const findings: Finding[] = [];
+  const results: CheckedKep[] = [];
   const known: { finding: Finding; facts: KepFacts }[] = [];
   const aims = new Map<string, string>();
   let checked = 0;
@@ -67,11 +77,11 @@ export async function runRules(
       return { directory: kep.found.directory, findings: found, aim, approvalPath: kep.approvalPath };
     };
     const result = target.found && options.cache ? options.cache.result(target.found, check) : check();
-    findings.push(...result.findings);
+    results.push(result);
     aims.set(result.directory, result.aim);
   }
   options.cache?.save();
-  return { findings, known, checked, aims };
+  return { results, known, checked, aims };
 }
 
 /** How far a proposal is meant to be: `target beta, v1.37`, or `eip, target Review`. */
