@@ -55,6 +55,8 @@ test('mdtocHeadings() finds the same in lines that it passes over as in those th
       const text = `${lines.join('\n')}\n`;
       const passed = mdtocHeadings(text).map((heading) => ({ ...heading, source: read(heading.source) }));
       expect(passed).toEqual(mdtocHeadings(read(text)));
+      const inOrder = passed.map(({ line }) => line).sort((one, other) => one - other);
+      expect(passed.map(({ line }) => line)).toEqual(inOrder);
     }),
     { numRuns: 3_000 },
   );

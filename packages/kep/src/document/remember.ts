@@ -12,8 +12,10 @@ export function remembering<T>(make: (text: string) => T): (text: string) => T {
     if (text.length > maxLength) return make(text);
     const found = known.get(text);
     if (found !== undefined) return found;
-    const made = make(text);
-    if (known.size < maxEntries) known.set(apart(text), made);
+    if (known.size >= maxEntries) return make(text);
+    const own = apart(text);
+    const made = make(own);
+    known.set(own, made);
     return made;
   };
 }

@@ -3,6 +3,7 @@ import { lineKind } from './blocks.js';
 import { headingText } from './heading-text.js';
 import type { Lines, Span } from './lines.js';
 import { normalizeTitle } from './normalize-title.js';
+import { remembering } from './remember.js';
 
 /** First and last line, counted from 0; empty when last is before first. */
 export interface LineRange {
@@ -89,10 +90,10 @@ function countUp(counts: Map<string, number>, name: string): number {
 /** The sections of a document in order of appearance; nested through `parent` and `children`. */
 export function readSections(text: string, lines: Lines, blocks: Blocks): Section[] {
   const starts: Start[] = blocks.headings.map((heading) => {
-    const title = headingText(heading.source).trim();
+    const { title, norm } = titleOf(heading.source);
     return {
       title,
-      norm: normalizeTitle(title),
+      norm,
       level: heading.level,
       form: 'heading',
       span: { start: heading.start, end: heading.end },
@@ -123,6 +124,11 @@ export function readSections(text: string, lines: Lines, blocks: Blocks): Sectio
   endSections(sections, lines.count);
   return sections;
 }
+
+const titleOf = remembering((source) => {
+  const title = headingText(source).trim();
+  return { title, norm: normalizeTitle(title) };
+});
 
 /** A section ends where the next of its level or above begins. */
 function endSections(sections: readonly Node[], lineCount: number): void {

@@ -56,15 +56,25 @@ function mdtocEntries(document: KepDocument, maxDepth: number): readonly TocEntr
   const listed = headingsForMdtoc(document);
   const definitions = definitionsFor(document, listed);
   const base = listed.reduce((least, { level }) => Math.min(least, level), 6);
-  const byLine = new Map(document.blocks.headings.map((heading) => [heading.line, heading]));
+  const { headings } = document.blocks;
+  let next = 0;
   const used = new Map<string, number>();
   return listed
     .filter(({ level }) => level <= maxDepth)
     .map(({ level, source, line }) => {
-      const { text, html } = tocHeading(source, definitions);
-      return { heading: byLine.get(line), line, depth: level - base, html, anchor: unique(asciiAnchor(text), used) };
+      while ((headings[next]?.line ?? line) < line) next++;
+      const heading = headings[next]?.line === line ? headings[next] : undefined;
+      const { html, anchor } = definitions.size > 0 ? htmlAndAnchor(source, definitions) : knownHtmlAndAnchor(source);
+      return { heading, line, depth: level - base, html, anchor: unique(anchor, used) };
     });
 }
+
+function htmlAndAnchor(source: string, definitions: Definitions) {
+  const { text, html } = tocHeading(source, definitions);
+  return { html, anchor: asciiAnchor(text) };
+}
+
+const knownHtmlAndAnchor = remembering((source) => htmlAndAnchor(source, noDefinitions));
 
 const defaultEntries = rememberingLast((document: KepDocument) => mdtocEntries(document, defaultTocDepth));
 
@@ -118,7 +128,7 @@ export const githubAnchors = rememberingLast((document: KepDocument): readonly s
   const used = new Map<string, number>();
   const definitions = definitionsFor(document, document.blocks.headings);
   const titles =
-    definitions === noDefinitions
+    definitions.size === 0
       ? document.sections.filter(({ form }) => form === 'heading').map(({ title }) => title)
       : document.blocks.headings.map(({ source }) => headingText(source, definitions));
   return titles.map((title) => {
@@ -144,13 +154,13 @@ const githubAnchor = remembering((text) => {
     .replaceAll(' ', '-');
 });
 
-const asciiAnchor = remembering((text) => {
+function asciiAnchor(text: string): string {
   if (/^[\w -]*$/.test(text)) return text.toLowerCase().replaceAll(' ', '-');
   return text
     .toLowerCase()
     .replace(/[^A-Za-z0-9_\- ]/g, '')
     .replaceAll(' ', '-');
-});
+}
 
 function unique(anchor: string, used: Map<string, number>): string {
   const times = used.get(anchor) ?? 0;

@@ -1,4 +1,4 @@
-import { anchorsByHeading, tocEntries } from '../document/toc.js';
+import { githubAnchors, tocEntries } from '../document/toc.js';
 import { defineRule } from '../facts/rule.js';
 
 /** The generator counts equal titles in another way than GitHub does. */
@@ -9,10 +9,13 @@ export const tocAnchorDiffersOnGithub = defineRule({
   severity: { draft: 'warn', gated: 'warn' },
   check({ document }, report) {
     if (!document?.toc) return;
-    const byHeading = anchorsByHeading(document);
+    const anchors = githubAnchors(document);
+    let at = 0;
     for (const { heading, anchor } of tocEntries(document)) {
-      const github = heading && byHeading.get(heading);
-      if (!heading || github === undefined || github === anchor) continue;
+      if (!heading) continue;
+      at = document.blocks.headings.indexOf(heading, at);
+      const github = anchors[at];
+      if (github === anchor) continue;
       const message = `the table of contents links #${anchor}; on GitHub this heading is #${github}`;
       report({ file: 'readme', span: heading, message });
     }
