@@ -42,15 +42,15 @@ interface Snapshot {
   readonly lists: readonly number[];
 }
 
-/** Where a line is looked at: behind its blanks, and behind the list marks that were read. */
+/** Where a line is looked at: behind its blanks, and behind the list marks that were read. One object, for all lines. */
 interface Position {
-  readonly at: number;
-  readonly column: number;
-  readonly end: number;
+  at: number;
+  column: number;
+  end: number;
   /** Column where the content of the innermost list item that holds it begins. */
-  readonly base: number;
+  base: number;
   /** The open list items that hold it. */
-  readonly matched: number;
+  matched: number;
 }
 
 class Scanner {
@@ -72,6 +72,7 @@ class Scanner {
   #fence: OpenFence | undefined;
   #unclosedFence: FenceBlock | undefined;
   #recoveries = 0;
+  readonly #position: Position = { at: 0, column: 0, end: 0, base: 0, matched: 0 };
   #plainFenceLine = -1;
   #firstHeadingLeftOut: number | undefined;
 
@@ -196,7 +197,12 @@ class Scanner {
     }
 
     let isFree = !(this.#paragraph >= 0 && isInside) || this.#quoted;
-    let position: Position = { at, column, end, base, matched };
+    const position = this.#position;
+    position.at = at;
+    position.column = column;
+    position.end = end;
+    position.base = base;
+    position.matched = matched;
     for (;;) {
       const kind = this.#leafBlock(line, position, isInside);
       if (kind !== undefined) return kind;
@@ -209,7 +215,10 @@ class Scanner {
       if (item.isEmpty) return lineKind.text;
       if (item.isCode) return lineKind.code;
       matched++;
-      position = { at: item.at, column: item.content, end, base: item.content, matched };
+      position.at = item.at;
+      position.column = item.content;
+      position.base = item.content;
+      position.matched = matched;
       isFree = true;
     }
     this.#paragraphLine(position.at, matched, isInside);

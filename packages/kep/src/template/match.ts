@@ -1,5 +1,6 @@
 import type { KepDocument } from '../document/document.js';
 import { normalizeTitle, titleLikeness } from '../document/normalize-title.js';
+import { remembering } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 import type { Template, TemplateSection } from './template.js';
 
@@ -10,6 +11,7 @@ export interface Match {
 }
 
 const maxSections = 3_000;
+const nothing: readonly never[] = [];
 
 /** Two titles with this much in common are taken for the same. */
 const alike = 0.7;
@@ -73,9 +75,11 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     taken.add(section);
   };
   const takeNamed = (wanted: TemplateSection, norms: readonly string[], how: Match['how']) => {
-    const found: Section[] = [];
-    for (const norm of norms)
-      for (const section of byNorm.get(norm) ?? []) if (!taken.has(section)) found.push(section);
+    let found: readonly Section[] = nothing;
+    for (const norm of norms) {
+      const free = byNorm.get(norm)?.filter((section) => !taken.has(section)) ?? nothing;
+      if (free.length > 0) found = [...found, ...free];
+    }
     if (found.length === 0) return;
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), how);
@@ -133,10 +137,10 @@ function titlesOf(template: Template): Titles {
   const titles = new Set(template.sections.map(({ norm }) => norm));
   const firstWords = new Set([...titles].map((norm) => norm.split(' ', 1)[0]));
   const lastWords = new Set([...titles].map((norm) => norm.slice(norm.lastIndexOf(' ') + 1)));
-  const isOfTwo = (norm: string) => {
+  const isOfTwo = remembering((norm) => {
     const end = norm.indexOf(' ');
     return end > 0 && firstWords.has(norm.slice(0, end)) && lastWords.has(norm.slice(norm.lastIndexOf(' ') + 1));
-  };
+  });
   const read = { title, titles, isOfTwo };
   knownTitles.set(template, read);
   return read;
