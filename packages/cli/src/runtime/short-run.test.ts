@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { enoughFlags, shortRunFlags } from './short-run.js';
+import { enoughFlags, marking, shortRunFlags } from './short-run.js';
 
 test('the engine that runs this knows the flags', () => {
   const { v8 } = process.versions;
@@ -20,6 +20,27 @@ test('the flags may be set while regular expressions are in use', () => {
   const flags = shortRunFlags(process.versions.v8).join(' ');
   const { status, signal, stderr } = spawnSync(process.execPath, ['-e', script, '--', flags], { encoding: 'utf8' });
   expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: '' });
+});
+
+test('no garbage is marked while that is paused, and again when it is resumed', () => {
+  const script = `
+    const work = () => {
+      for (let round = 0; round < 10; round++) {
+        const kept = [];
+        for (let at = 0; at < 200; at++) kept.push(Array.from({ length: 2_000 }, (_, each) => ({ each })));
+      }
+    };
+    const [, paused, resumed] = process.argv;
+    require('node:v8').setFlagsFromString(paused);
+    work();
+    console.log('resumed');
+    require('node:v8').setFlagsFromString(resumed);
+    work();`;
+  const args = ['--trace-incremental-marking', '-e', script, '--', marking.paused, marking.resumed];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const [before = '', after = ''] = stdout.split('resumed\n');
+  expect(before).not.toContain('Start marking');
+  expect(after).toContain('Start marking');
 });
 
 test.each([

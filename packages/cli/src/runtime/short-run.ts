@@ -20,6 +20,9 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   '13': lessWork,
 };
 
+/** Flags of all these versions. */
+export const marking = { paused: '--no-incremental-marking', resumed: '--incremental-marking' } as const;
+
 /** Flags with which nothing more is optimised. */
 const enoughFlagsOf: Readonly<Record<string, readonly string[]>> = { '11': ['--interrupt-budget=1000000000'] };
 
@@ -51,6 +54,19 @@ export function expectShortRun(): void {
 /** Tells the engine to leave code as it is: what takes long was optimised by now, and for the rest it would not pay any more. */
 export function optimiseNoMore(): void {
   set(enoughFlags(process.versions.v8));
+}
+
+/**
+ * Keeps the engine from marking garbage while the program runs, which it does on other threads once the heap has some megabytes: a process
+ * that is over in a moment does not need it.
+ */
+export function pauseMarking(): void {
+  if (versionOf(process.versions.v8) in flagsOf) set([marking.paused]);
+}
+
+/** Ends what `pauseMarking` began, for a process that goes on. */
+export function resumeMarking(): void {
+  if (versionOf(process.versions.v8) in flagsOf) set([marking.resumed]);
 }
 
 function set(flags: readonly string[]): void {

@@ -8,7 +8,7 @@ import type {
   LoadedKep,
   ResultCache,
 } from '@slipway/kep';
-import { optimiseNoMore } from '../../runtime/short-run.js';
+import { optimiseNoMore, pauseMarking, resumeMarking } from '../../runtime/short-run.js';
 import type { Terminal } from '../../runtime/terminal.js';
 
 /** One proposal to hold to the rules. `before` is its README at the commit that changes are counted from. */
@@ -33,6 +33,9 @@ export interface RulesRun {
 
 /** After so many proposals all code that takes long was optimised. */
 const optimisedAfter = 150;
+
+/** A run that has to check so many proposals goes on for longer. */
+const longAfter = 8;
 
 /** A proposal of a checkout as a target. */
 export function targetOf(repository: KepRepository, found: FoundKep): Target {
@@ -63,12 +66,14 @@ export async function runRules(
   const aims = new Map<string, string>();
   let checked = 0;
   let judged = 0;
+  if (options.cache) pauseMarking();
   for (const target of targets) {
     options.progress(checked++);
     options.signal.throwIfAborted();
     const before = await target.before?.();
     const check = () => {
-      if (++judged === optimisedAfter) optimiseNoMore();
+      if (++judged === longAfter) resumeMarking();
+      if (judged === optimisedAfter) optimiseNoMore();
       const kep = target.kep();
       const facts = repository.facts(kep, options.stage, before);
       const found = repository.check(facts, kep, options.baseline);
