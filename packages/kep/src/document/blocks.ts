@@ -1,3 +1,4 @@
+import type { HeadingNames } from './heading-names.js';
 import type { Span } from './lines.js';
 
 /** What a line belongs to. */
@@ -17,6 +18,7 @@ export interface HeadingBlock extends Span {
   readonly level: 1 | 2 | 3 | 4 | 5 | 6;
   /** What is between the marks, with its inline Markdown. */
   readonly source: string;
+  readonly names: HeadingNames;
   readonly content: Span;
   readonly line: number;
   /** Last line of the heading; differs from `line` for underlined ones. */

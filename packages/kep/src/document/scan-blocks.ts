@@ -1,4 +1,5 @@
 import { type Blocks, type FenceBlock, type HeadingBlock, type ItemBlock, lineKind, maxHeadings } from './blocks.js';
+import { headingNames } from './heading-names.js';
 import { HtmlBlocks, type HtmlMark } from './html-blocks.js';
 import { atxMark, closesFence, fenceMark, isDigit, isRule, itemMark, underlineLevel } from './line-marks.js';
 import type { Lines } from './lines.js';
@@ -256,11 +257,13 @@ class Scanner {
     const mark = atxMark(this.#text, at, end);
     if (!mark) return undefined;
     this.#leave(line, matched);
+    const source = this.#text.slice(mark.start, mark.end);
     return this.#addHeading({
       start: at,
       end,
       level: mark.level,
-      source: this.#text.slice(mark.start, mark.end),
+      source,
+      names: headingNames(source),
       content: { start: mark.start, end: mark.end },
       line,
       lastLine: line,
@@ -287,6 +290,7 @@ class Scanner {
       end: this.#lines.end(line),
       level,
       source,
+      names: headingNames(source),
       content: { start, end: contentEnd },
       line: first,
       lastLine: line,

@@ -3,7 +3,6 @@ import { lineKind } from './blocks.js';
 import { headingText } from './heading-text.js';
 import type { Lines, Span } from './lines.js';
 import { normalizeTitle } from './normalize-title.js';
-import { remembering } from './remember.js';
 
 /** First and last line, counted from 0; empty when last is before first. */
 export interface LineRange {
@@ -90,7 +89,7 @@ function countUp(counts: Map<string, number>, name: string): number {
 /** The sections of a document in order of appearance; nested through `parent` and `children`. */
 export function readSections(text: string, lines: Lines, blocks: Blocks): Section[] {
   const starts: Start[] = blocks.headings.map((heading) => {
-    const { title, norm } = titleOf(heading.source);
+    const { title, norm } = heading.names;
     return {
       title,
       norm,
@@ -124,11 +123,6 @@ export function readSections(text: string, lines: Lines, blocks: Blocks): Sectio
   endSections(sections, lines.count);
   return sections;
 }
-
-const titleOf = remembering((source) => {
-  const title = headingText(source).trim();
-  return { title, norm: normalizeTitle(title) };
-});
 
 /** A section ends where the next of its level or above begins. */
 function endSections(sections: readonly Node[], lineCount: number): void {

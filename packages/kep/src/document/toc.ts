@@ -1,11 +1,10 @@
 import type { HeadingBlock } from './blocks.js';
 import type { KepDocument } from './document.js';
+import { githubAnchor, tocLine } from './heading-names.js';
 import { headingText } from './heading-text.js';
 import { type Definitions, linkDefinitions, noDefinitions } from './link-definitions.js';
 import { type MdtocHeading, mdtocHeadings } from './mdtoc-headings.js';
-import { isPrintableAscii } from './printable-ascii.js';
-import { remembering, rememberingLast } from './remember.js';
-import { tocHeading } from './toc-heading.js';
+import { rememberingLast } from './remember.js';
 import { escapeText } from './toc-inline.js';
 
 /** Deeper headings are left out, as the generator of kubernetes/enhancements does it. */
@@ -64,17 +63,11 @@ function mdtocEntries(document: KepDocument, maxDepth: number): readonly TocEntr
     .map(({ level, source, line }) => {
       while ((headings[next]?.line ?? line) < line) next++;
       const heading = headings[next]?.line === line ? headings[next] : undefined;
-      const { html, anchor } = definitions.size > 0 ? htmlAndAnchor(source, definitions) : knownHtmlAndAnchor(source);
+      const names = definitions.size === 0 && heading?.source === source ? heading.names : undefined;
+      const { html, anchor } = names?.tocLine ?? tocLine(source, definitions);
       return { heading, line, depth: level - base, html, anchor: unique(anchor, used) };
     });
 }
-
-function htmlAndAnchor(source: string, definitions: Definitions) {
-  const { text, html } = tocHeading(source, definitions);
-  return { html, anchor: asciiAnchor(text) };
-}
-
-const knownHtmlAndAnchor = remembering((source) => htmlAndAnchor(source, noDefinitions));
 
 const defaultEntries = rememberingLast((document: KepDocument) => mdtocEntries(document, defaultTocDepth));
 
@@ -127,12 +120,9 @@ export function linesOfListed(document: KepDocument): ReadonlySet<number> {
 export const githubAnchors = rememberingLast((document: KepDocument): readonly string[] => {
   const used = new Map<string, number>();
   const definitions = definitionsFor(document, document.blocks.headings);
-  const titles =
-    definitions.size === 0
-      ? document.sections.filter(({ form }) => form === 'heading').map(({ title }) => title)
-      : document.blocks.headings.map(({ source }) => headingText(source, definitions));
-  return titles.map((title) => {
-    const anchor = unique(githubAnchor(title), used);
+  return document.blocks.headings.map(({ source, names }) => {
+    const plain = definitions.size === 0 ? names.githubAnchor : githubAnchor(headingText(source, definitions));
+    const anchor = unique(plain, used);
     // GitHub also counts the anchors that it made up.
     if (!used.has(anchor)) used.set(anchor, 1);
     return anchor;
@@ -143,23 +133,6 @@ export const githubAnchors = rememberingLast((document: KepDocument): readonly s
 export function anchorsByHeading(document: KepDocument): ReadonlyMap<HeadingBlock, string> {
   const found = githubAnchors(document);
   return new Map(document.blocks.headings.map((heading, at) => [heading, found[at] ?? '']));
-}
-
-const githubAnchor = remembering((text) => {
-  if (/^[\w -]*$/.test(text)) return text.trim().toLowerCase().replaceAll(' ', '-');
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(isPrintableAscii(text) ? /[^a-z0-9_\- ]/g : /[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-');
-});
-
-function asciiAnchor(text: string): string {
-  if (/^[\w -]*$/.test(text)) return text.toLowerCase().replaceAll(' ', '-');
-  return text
-    .toLowerCase()
-    .replace(/[^A-Za-z0-9_\- ]/g, '')
-    .replaceAll(' ', '-');
 }
 
 function unique(anchor: string, used: Map<string, number>): string {

@@ -1,6 +1,5 @@
 import type { KepDocument } from '../document/document.js';
 import { normalizeTitle, titleLikeness } from '../document/normalize-title.js';
-import { remembering } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 import type { Template, TemplateSection } from './template.js';
 
@@ -137,10 +136,10 @@ function titlesOf(template: Template): Titles {
   const titles = new Set(template.sections.map(({ norm }) => norm));
   const firstWords = new Set([...titles].map((norm) => norm.split(' ', 1)[0]));
   const lastWords = new Set([...titles].map((norm) => norm.slice(norm.lastIndexOf(' ') + 1)));
-  const isOfTwo = remembering((norm) => {
+  const isOfTwo = (norm: string) => {
     const end = norm.indexOf(' ');
     return end > 0 && firstWords.has(norm.slice(0, end)) && lastWords.has(norm.slice(norm.lastIndexOf(' ') + 1));
-  });
+  };
   const read = { title, titles, isOfTwo };
   knownTitles.set(template, read);
   return read;
