@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { type BigIntStats, closeSync, lstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import type { SourceFacts } from '../facts/rule.js';
 
 /** A file that could not be read at all: no right to, a disk that fails. */
@@ -34,7 +34,7 @@ export function readSource(
   limitBytes: number,
   onBytes?: (bytes: Uint8Array) => void,
 ): Source | undefined {
-  return readLooked(path, limitBytes, () => lstatSync(path, { bigint: true, throwIfNoEntry: false }), onBytes);
+  return readLooked(path, limitBytes, () => lstatSync(path, { throwIfNoEntry: false }), onBytes);
 }
 
 /**
@@ -44,7 +44,7 @@ export function readSource(
 export function readLooked(
   path: string,
   limitBytes: number,
-  look: () => BigIntStats | undefined,
+  look: () => Stats | undefined,
   onBytes?: (bytes: Uint8Array) => void,
 ): Source | undefined {
   return unlessNowhere(path, () => sourceAt(path, limitBytes, look(), onBytes));
@@ -81,11 +81,11 @@ export function readPassingly(path: string, limitBytes: number): string | undefi
 function sourceAt(
   path: string,
   limitBytes: number,
-  stat: BigIntStats | undefined,
+  stat: Stats | undefined,
   onBytes?: (bytes: Uint8Array) => void,
 ): Source | undefined {
   if (!stat?.isFile()) return undefined;
-  if (stat.size > limitBytes) return tooLarge(Number(stat.size), limitBytes);
+  if (stat.size > limitBytes) return tooLarge(stat.size, limitBytes);
   const bytes = bytesAt(path);
   if (bytes.byteLength <= limitBytes) onBytes?.(bytes);
   return limited(bytes, limitBytes);

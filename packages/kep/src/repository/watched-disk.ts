@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { readLooked, readSource, type Source, UnreadableError } from './read-source.js';
 
 /** Something that was looked at: `file LIMIT PATH`, `names PATH`, `name NAME/PATH`, or what a caller of `note` calls it. */
@@ -23,15 +23,16 @@ function stampOf(path: string, nowMs: number): string | undefined {
   }
 }
 
-function statOf(path: string): BigIntStats | undefined {
-  return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
 }
 
-function stampIn(stat: BigIntStats | undefined, nowMs: number): string | undefined {
+function stampIn(stat: Stats | undefined, nowMs: number): string | undefined {
   if (!stat) return 'none';
-  const changedMs = Number(stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1e6;
-  if (changedMs > nowMs - settledAfterMs) return undefined;
-  return `${stat.dev}.${stat.ino}.${stat.mode}.${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}`;
+  const { dev, ino, mode, size, mtimeMs, ctimeMs } = stat;
+  if (Math.max(mtimeMs, ctimeMs) > nowMs - settledAfterMs) return undefined;
+  // Fractions of a millisecond may be rounded: two states of a file are further apart.
+  return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
 /** Reads files and lists folders, each folder once, and can say what it looked at for a piece of work. */
