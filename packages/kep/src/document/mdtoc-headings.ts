@@ -29,36 +29,26 @@ const paragraphEnders = '#.*-_>`~';
 /** What a block of code, a rule, a quote or a list begins with. */
 const blockMarks = '`~*-_>+0123456789';
 
-/** What a line may begin with that goes on with a paragraph. */
-const plainStart = '[("`*_]{0,2}[A-Za-z]';
-
-/** A line without a bar, in which every span of code ends. */
-const plainLine = '[^\\n|`]*(?:`[^`\\n|]+`(?!`)[^\\n|`]*)*\\n';
+/** A line whose first letter stands behind no more than blanks, a mark of an item, a box or one of emphasis. In it are no bar, and no open code. */
+const plainLine =
+  '(?= *(?:[-*+] +|\\d+[.)] +|\\[ ?\\] )?[("`*_]{0,2}[A-Za-z])[^\\n|`]*(?:`[^`\\n|]+`(?!`)[^\\n|`]*)*\\n';
 
 /**
- * Paragraphs, each with a blank line behind it, that can be nothing else: no line begins what ends one, none is part of a table, whose bars
- * may stand behind a span of code that goes over lines, and none is a term that is defined below. Takes them in one step.
+ * Paragraphs, lists and blocks of code of such lines, with a blank line behind each, up to a line that neither goes on with one of these nor
+ * defines a term. No such line is a heading, underlines one, begins what could hide one, or is part of a table, whose bars may stand behind a
+ * span of code that goes over lines. Takes all of them in one step; so many at most, for they are looked at again where the next line is another.
  */
-const plainParagraphs = new RegExp(
-  `(?:(?=(?:\\[ ?\\] )?${plainStart})${plainLine}` +
-    `(?:(?= *(?:[-*+] +|\\d+[.)] +|\\[ ?\\] )?${plainStart})${plainLine})*\\n(?!:)\\n*)+`,
-  'y',
-);
+const plainBlocks = new RegExp(`(?:(?:${plainLine})+\\n+){1,30}(?=[^\\s\\d*+:-]|\\*\\*|$)`, 'y');
 
-/** What such a paragraph may begin with, besides a letter. */
-const paragraphMarks = '("`*_[';
+/** What a plain line may begin with, besides a letter. */
+const plainMarks = '("`*_[-+ 0123456789';
 
-/** The rest of a line that holds no heading and underlines none. */
+/** An item of a list, with the lines that go on with it, none of which holds a heading or underlines one. */
 const plainRest = '[^\\n#]*(?![#=-])[!-~] *\\n';
-
-/** An item of a list, with the lines that go on with it. */
 const plainItem = `(?![-*+][-*+ ]*\\n)[-*+] +(?! )${plainRest}(?:(?=[ A-Za-z])${plainRest})*`;
 
 /** Items, each before another of the same list. */
 const plainItems = new RegExp(`(?:${plainItem}(?=[-*+] +[A-Za-z\`([]))+`, 'y');
-
-/** A list with something else behind blank lines. */
-const plainList = new RegExp(`(?:${plainItem})+\\n+(?=[^\\s*+:-]|\\*\\*)`, 'y');
 
 const lineFeed = 10;
 
@@ -128,9 +118,9 @@ class BlockReader {
     const text = this.#text;
     const stretches = this.#stretches;
     const char = text[at] ?? '';
-    if (beginsWord(text.charCodeAt(at)) || paragraphMarks.includes(char)) {
-      plainParagraphs.lastIndex = at;
-      if (plainParagraphs.test(text)) return plainParagraphs.lastIndex;
+    if (beginsWord(text.charCodeAt(at)) || plainMarks.includes(char)) {
+      plainBlocks.lastIndex = at;
+      if (plainBlocks.test(text)) return plainBlocks.lastIndex;
     }
     const skipped = char === '-' || char === '%' ? stretches.frontMatter(at) : undefined;
     if (skipped !== undefined) return skipped;
@@ -266,8 +256,6 @@ class BlockReader {
   }
 
   #list(from: number, kind: ItemFlags['kind']): number {
-    plainList.lastIndex = from;
-    if (kind === 'bullets' && plainList.test(this.#text)) return plainList.lastIndex;
     const flags: ItemFlags = { kind, holdsBlocks: false, isTerm: false, isLast: false };
     let at = from;
     let line = this.#lineOf(from);
