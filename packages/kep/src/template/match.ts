@@ -76,8 +76,9 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
   const takeNamed = (wanted: TemplateSection, norms: readonly string[], how: Match['how']) => {
     let found: readonly Section[] = nothing;
     for (const norm of norms) {
-      const free = byNorm.get(norm)?.filter((section) => !taken.has(section)) ?? nothing;
-      if (free.length > 0) found = [...found, ...free];
+      const same = byNorm.get(norm) ?? nothing;
+      const free = same.some((section) => taken.has(section)) ? same.filter((section) => !taken.has(section)) : same;
+      if (free.length > 0) found = found.length > 0 ? [...found, ...free] : free;
     }
     if (found.length === 0) return;
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
