@@ -1,8 +1,7 @@
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
-import { NextText } from '../document/next-text.js';
 import { rememberingLast } from '../document/remember.js';
-import { type VisibleText, visibleText, withoutCode } from './visible-text.js';
+import { proseWith, withoutCode } from './visible-text.js';
 
 /** Where a link, or the definition of a reference that is used, leads; the span is that of the target. */
 export interface Link extends Span {
@@ -17,7 +16,7 @@ const maxLine = 20_000;
 export const linksOf = rememberingLast((document: KepDocument): readonly Link[] => {
   const found: Link[] = [];
   let used: ReadonlySet<string> | undefined;
-  for (const { start, text } of partsWithLinks(document)) {
+  for (const { start, text } of proseWith(document, ['](', ']:'])) {
     if (text.length > maxLine) continue;
     if (text.includes('](')) addInline(start, withoutCode(text), found);
     const definition = text.includes(']:') ? definitionForm.exec(text) : null;
@@ -39,42 +38,6 @@ function addInline(start: number, text: string, found: Link[]): void {
     const from = start + match.index;
     found.push({ target: match[1] ?? '', start: from + 2, end: from + match[0].length - 1 });
   }
-}
-
-/** The stretches of prose that hold `](` or `]:`, which few do. */
-function partsWithLinks(document: KepDocument): readonly VisibleText[] {
-  const parts = visibleText(document);
-  const targets = new NextText(document.text, '](');
-  const definitions = new NextText(document.text, ']:');
-  const found: VisibleText[] = [];
-  for (let next = 0; next < parts.length; next++) {
-    const from = parts[next]?.start ?? 0;
-    const target = targets.from(from);
-    const definition = definitions.from(from);
-    if (target < 0 && definition < 0) break;
-    const first = target < 0 || (definition >= 0 && definition < target) ? definition : target;
-    next = partBefore(parts, first, next);
-    const part = parts[next];
-    if (part && (holds(part, target) || holds(part, definition))) found.push(part);
-  }
-  return found;
-}
-
-/** Whether two characters at an offset of the document belong to a stretch. */
-function holds({ start, text }: VisibleText, at: number): boolean {
-  return at >= start && at + 1 < start + text.length;
-}
-
-/** Index of the last part, from `first` on, that begins at or before an offset; `first` when none does. */
-function partBefore(parts: readonly VisibleText[], offset: number, first: number): number {
-  let low = first;
-  let high = parts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((parts[middle]?.start ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }
 
 /** Whether a name stands somewhere letter by letter, as most that are used do; the others have to be looked for among all. */

@@ -1,5 +1,6 @@
 import { lineKind } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
+import { NextText } from '../document/next-text.js';
 import { rememberingLast } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 
@@ -32,6 +33,36 @@ export const visibleText = rememberingLast((document: KepDocument): readonly Vis
   }
   return found;
 });
+
+/** The stretches of prose that hold one of these marks, which few do. */
+export function proseWith(document: KepDocument, marks: readonly string[]): readonly VisibleText[] {
+  const parts = visibleText(document);
+  const searches = marks.map((mark) => ({ length: mark.length, next: new NextText(document.text, mark) }));
+  const found: VisibleText[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const from = parts[at]?.start ?? 0;
+    const places = searches.map(({ length, next }) => ({ length, start: next.from(from) }));
+    const first = Math.min(...places.map(({ start }) => (start < 0 ? Number.POSITIVE_INFINITY : start)));
+    if (first === Number.POSITIVE_INFINITY) break;
+    at = partBefore(parts, first, at);
+    const part = parts[at];
+    const end = (part?.start ?? 0) + (part?.text.length ?? 0);
+    if (part && places.some(({ length, start }) => start >= part.start && start + length <= end)) found.push(part);
+  }
+  return found;
+}
+
+/** Index of the last part, from `first` on, that begins at or before an offset; `first` when none does. */
+function partBefore(parts: readonly VisibleText[], offset: number, first: number): number {
+  let low = first;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((parts[middle]?.start ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 /** A line with its code spans blanked out, so that places stay. */
 export function withoutCode(text: string): string {

@@ -1,5 +1,5 @@
 import { defineRule } from '../facts/rule.js';
-import { visibleText } from '../facts/visible-text.js';
+import { proseWith } from '../facts/visible-text.js';
 
 /** Without one of these no line is a gap. */
 const marks = ['<package>', '<test>', '[test name]'];
@@ -14,8 +14,8 @@ export const scaffoldLeft = defineRule({
   of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ document }, report) {
-    if (!document || !marks.some((mark) => document.text.includes(mark))) return;
-    for (const { start, text } of visibleText(document)) {
+    if (!document) return;
+    for (const { start, text } of proseWith(document, marks)) {
       if (!form.test(text)) continue;
       const from = start + text.length - text.trimStart().length;
       const line = document.lines.at(start);

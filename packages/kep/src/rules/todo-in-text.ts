@@ -1,5 +1,5 @@
 import { defineRule } from '../facts/rule.js';
-import { visibleText, withoutCode } from '../facts/visible-text.js';
+import { proseWith, withoutCode } from '../facts/visible-text.js';
 
 const words = ['TODO', 'FIXME', 'XXX'];
 const form = /\b(?:TODO|FIXME|XXX)\b/;
@@ -11,8 +11,8 @@ export const todoInText = defineRule({
   summary: 'Nothing is left to do in the text',
   severity: { draft: 'info', gated: 'warn' },
   check({ document }, report) {
-    if (!document || !words.some((word) => document.text.includes(word))) return;
-    for (const { start, text } of visibleText(document)) {
+    if (!document) return;
+    for (const { start, text } of proseWith(document, words)) {
       const todo = form.test(text) ? form.exec(withoutCode(text)) : null;
       if (todo)
         report({

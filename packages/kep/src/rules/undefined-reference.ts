@@ -1,6 +1,6 @@
 import { linkDefinitions } from '../document/link-definitions.js';
 import { defineRule } from '../facts/rule.js';
-import { visibleText, withoutCode } from '../facts/visible-text.js';
+import { proseWith, withoutCode } from '../facts/visible-text.js';
 
 const form = /(?<![\]\w])\[([^[\]]{1,200})\]\[([^[\]]{0,200})\](?![[(])/g;
 /** Tags that name end-to-end tests: `[sig-node][Slow]`, `[Feature:Bells]`. */
@@ -17,8 +17,7 @@ export const undefinedReference = defineRule({
   check({ document }, report) {
     if (!document?.text.includes('][')) return;
     let definitions: ReturnType<typeof linkDefinitions> | undefined;
-    for (const { start, text } of visibleText(document)) {
-      if (!text.includes('][')) continue;
+    for (const { start, text } of proseWith(document, [']['])) {
       for (const found of withoutCode(text).matchAll(form)) {
         const [whole, shown = '', target = ''] = found;
         const name = (target || shown).trim();
