@@ -51,7 +51,8 @@ function isUsedAsTyped(text: string, name: string): boolean {
 
 /** All that stands in brackets, except where it is defined. */
 function usedNames({ text }: KepDocument): ReadonlySet<string> {
-  return new Set([...text.matchAll(/\[([^[\]]{1,300})\](?!:)/g)].map(([, name = '']) => comparable(name)));
+  const typed = new Set(text.match(/\[[^[\]]{1,300}\](?!:)/g));
+  return new Set([...typed].map((name) => comparable(name.slice(1, -1))));
 }
 
 function comparable(name: string): string {

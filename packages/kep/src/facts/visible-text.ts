@@ -37,19 +37,30 @@ export const visibleText = rememberingLast((document: KepDocument): readonly Vis
 /** The stretches of prose that hold one of these marks, which few do. */
 export function proseWith(document: KepDocument, marks: readonly string[]): readonly VisibleText[] {
   const parts = visibleText(document);
-  const searches = marks.map((mark) => ({ length: mark.length, next: new NextText(document.text, mark) }));
+  const searches = marks.map((mark) => new NextText(document.text, mark));
   const found: VisibleText[] = [];
   for (let at = 0; at < parts.length; at++) {
-    const from = parts[at]?.start ?? 0;
-    const places = searches.map(({ length, next }) => ({ length, start: next.from(from) }));
-    const first = Math.min(...places.map(({ start }) => (start < 0 ? Number.POSITIVE_INFINITY : start)));
-    if (first === Number.POSITIVE_INFINITY) break;
-    at = partBefore(parts, first, at);
+    const next = nextOf(searches, parts[at]?.start ?? 0);
+    if (next === Number.POSITIVE_INFINITY) break;
+    at = partBefore(parts, next, at);
     const part = parts[at];
-    const end = (part?.start ?? 0) + (part?.text.length ?? 0);
-    if (part && places.some(({ length, start }) => start >= part.start && start + length <= end)) found.push(part);
+    if (part && marks.some((mark, each) => holds(part, searches[each]?.from(part.start) ?? -1, mark))) found.push(part);
   }
   return found;
+}
+
+/** The first place at or behind `from` that one of the searches finds; infinity when none does. */
+function nextOf(searches: readonly NextText[], from: number): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const search of searches) {
+    const place = search.from(from);
+    if (place >= 0 && place < first) first = place;
+  }
+  return first;
+}
+
+function holds({ start, text }: VisibleText, at: number, mark: string): boolean {
+  return at >= start && at + mark.length <= start + text.length;
 }
 
 /** Index of the last part, from `first` on, that begins at or before an offset; `first` when none does. */
