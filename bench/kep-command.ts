@@ -38,7 +38,8 @@ function run(words: readonly string[], cache: string): Used {
   const options = ['--import', `data:text/javascript,${encodeURIComponent(tell)}`];
   const { stderr } = spawnSync(process.execPath, [...options, ...words], {
     encoding: 'utf8',
-    env: { ...process.env, XDG_CACHE_HOME: join(folder, cache) },
+    // With certificates of its own, each start of Node reads all it knows, for 30 ms.
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, XDG_CACHE_HOME: join(folder, cache) },
     maxBuffer: 1024 * 1024 * 1024,
   });
   const [, micros, kilobytes] = /\nused (\d+) (\d+)$/.exec(stderr) ?? [];
