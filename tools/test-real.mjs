@@ -8,14 +8,9 @@
 import { spawnSync } from 'node:child_process';
 import { argv, env, exit, getuid, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { refuse } from './real/go-modules.mjs';
 import { previousRelease } from './real/previous-release.mjs';
-import {
-  clusterPrograms,
-  controlPlanePrograms,
-  kubernetesVersions,
-  realPrograms,
-  refuse,
-} from './real/real-programs.mjs';
+import { clusterPrograms, controlPlanePrograms, kubernetesVersions, realPrograms } from './real/real-programs.mjs';
 
 const ofEveryMinor = ['real-kubernetes', 'real-release', 'real-differences'];
 /** Scenarios of the harness; the newest minor has more of them. */
