@@ -130,6 +130,11 @@ const parts = {
     wayOut: 'run npm run test:real in a clone with its history; it sets SLIPWAY_PREVIOUS_RELEASE',
     optional: true,
   },
+  'foreign software': {
+    missing: () => (process.env.SLIPWAY_FOREIGN ? undefined : 'SLIPWAY_FOREIGN'),
+    wayOut: 'run npm run test:foreign where Go is',
+    optional: true,
+  },
   'a real kubelet': {
     missing: () =>
       programs(...programsOfNode.map((name) => join(process.env.SLIPWAY_REAL_KUBERNETES ?? '', name))) ??

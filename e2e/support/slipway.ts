@@ -198,7 +198,8 @@ export async function eventually<T>(
   throw new Error(`not within ${withinMs} ms: ${what}`, { cause: last });
 }
 
-function kubectlProgram(): string {
+/** Path of kubectl. Throws where there is none. */
+export function kubectlProgram(): string {
   const found = findKubectl();
   if (!found) throw new Error('no kubectl on this machine');
   return found;

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathsOf } from '../../../tools/foreign/operator-programs.mjs';
+import type { Operator, Surroundings } from '../../../tools/foreign/operators.mjs';
+import { endProcess } from '../control-plane.js';
+import { freePort } from '../free-port.js';
+import { eventually, type RunningCluster } from '../slipway.js';
+import { callOnLoopback, namespaceOf, readManifests, webhookServices } from './operator-manifests.js';
+import { issueInto, mountInto } from './webhook-certificates.js';
+
+/** A program of an operator, beside a cluster that has its manifests. */
+export interface RunningOperator extends AsyncDisposable {
+  /** The last lines that it wrote, and how it ended. */
+  log(): string;
+}
+
+/** Applies the manifests of an operator, and starts its program with the kubeconfig of the cluster. */
+export async function startOperator(cluster: RunningCluster, operator: Operator): Promise<RunningOperator> {
+  const { program, sources } = pathsOf(operator);
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-foreign-'));
+  const given: Surroundings = {
+    kubeconfig: cluster.kubeconfig,
+    certificates: join(folder, 'certificates'),
+    port: await freePort(),
+    folder,
+  };
+  await applyManifests(cluster, operator, given, sources);
+  if (operator.config) writeFileSync(join(folder, 'config.yaml'), JSON.stringify(operator.config(given)));
+  const child = spawn(program, operator.args(given), {
+    cwd: folder,
+    env: { ...process.env, KUBECONFIG: cluster.kubeconfig, TMPDIR: folder, ...operator.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const running = {
+    log: lastLines(child),
+    async [Symbol.asyncDispose]() {
+      await endProcess(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, given.certificates, running);
+  return running;
+}
+
+/** Runs kubectl, and returns what it prints; throws what it complains of. */
+export async function kubectl(cluster: RunningCluster, words: readonly string[], stdin?: string): Promise<string> {
+  const { code, stdout, stderr } = await cluster.kubectl(words, stdin === undefined ? {} : { stdin });
+  if (code !== 0) throw new Error(`kubectl ${words.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+async function applyManifests(
+  cluster: RunningCluster,
+  { manifests, namespace, webhookSecret }: Operator,
+  { certificates, port }: Surroundings,
+  sources: string,
+): Promise<void> {
+  const objects = await readManifests(manifests.map((path) => join(sources, path)));
+  const names = webhookServices(objects).map(({ namespace, name }) => `${name}.${namespace}.svc`);
+  const ca = webhookSecret ? undefined : await issueInto(certificates, names);
+  const services = callOnLoopback(objects, port, ca && Buffer.from(ca).toString('base64'));
+  const list = {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [...(namespace ? [namespaceOf(namespace)] : []), ...services, ...objects],
+  };
+  await kubectl(cluster, ['apply', '--server-side', '-f', '-'], JSON.stringify(list));
+  await kubectl(cluster, ['wait', 'crd', '--all', '--for=condition=Established']);
+}
+
+/** Waits until the operator has filled the Secret of its webhooks, and mounts it. */
+async function mountSecret(
+  cluster: RunningCluster,
+  { namespace, name }: { namespace: string; name: string },
+  folder: string,
+  { log }: RunningOperator,
+): Promise<void> {
+  const data = await eventually(`${name} has certificates`, async () => {
+    const secret = JSON.parse(await kubectl(cluster, ['get', 'secret', name, '-n', namespace, '-o', 'json']));
+    return secret.data?.['tls.key'] !== undefined && secret.data;
+  }).catch((error) => {
+    throw new Error(log(), { cause: error });
+  });
+  mountInto(folder, data);
+}
+
+function lastLines(child: ChildProcess): () => string {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk) => {
+      lines.push(...String(chunk).split('\n').filter(Boolean));
+      lines.splice(0, lines.length - 60);
+    });
+  }
+  child.once('error', (error) => lines.push(String(error)));
+  child.once('exit', (code, signal) => lines.push(`ended with ${code ?? signal}`));
+  return () => lines.join('\n');
+}

@@ -1,0 +1,48 @@
+// @ts-check
+/**
+ * The programs of operators, built from their Go modules into node_modules/.real/foreign.
+ */
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { stderr } from 'node:process';
+import { build, builtFolder, download, removeWork, requireGo } from '../real/go-modules.mjs';
+
+/** @typedef {import('./operators.mjs').Operator} Operator */
+
+/** Has the folders of all operators. */
+export const foreignFolder = join(builtFolder, 'foreign');
+
+/**
+ * Path of an operator's program, and of the sources of its module.
+ * @param {Operator} operator
+ */
+export function pathsOf({ name, version }) {
+  const folder = join(foreignFolder, `${name}-${version}`);
+  return { program: join(folder, 'program'), sources: join(folder, 'sources') };
+}
+
+/**
+ * Builds those that were not built before. Ends this process with 3 where that is not possible.
+ * @param {readonly Operator[]} operators
+ */
+export function buildOperators(operators) {
+  const missing = operators.filter((operator) => !Object.values(pathsOf(operator)).every(existsSync));
+  if (missing.length === 0) return;
+  requireGo();
+  for (const operator of missing) {
+    const began = Date.now();
+    const { program, sources } = pathsOf(operator);
+    build(operator, program, whatOf(operator));
+    rmSync(sources, { force: true });
+    symlinkSync(download(operator).Dir, sources);
+    stderr.write(`built ${operator.name} ${operator.version} in ${Math.round((Date.now() - began) / 1000)} s\n`);
+    removeWork();
+  }
+}
+
+/** @param {Operator} operator */
+function whatOf({ module, program }) {
+  if (!program.endsWith('.go')) return { package: join(module, program) };
+  const file = new URL(`../../e2e/support/foreign/${program}`, import.meta.url);
+  return { files: new Map([[basename(program), readFileSync(file, 'utf8')]]) };
+}

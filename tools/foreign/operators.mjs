@@ -1,0 +1,42 @@
+// @ts-check
+/**
+ * Operators of others that are tried on a cluster of `slipway up`. Each has a sample in e2e/support/foreign, NAME.yaml.
+ */
+
+/**
+ * What an operator is started with: the kubeconfig of its cluster, the folder with the certificate of its webhooks
+ * (`tls.crt`, `tls.key`), a port of loopback for them, and a folder for its files.
+ * @typedef {{ kubeconfig: string, certificates: string, port: number, folder: string }} Surroundings
+ */
+
+/**
+ * @typedef {object} Operator
+ * @property {string} name
+ * @property {string} module
+ * @property {string} version
+ * @property {string} program a package in the module, or a Go file in e2e/support/foreign that starts what it has
+ * @property {readonly string[]} manifests files, folders and kustomizations of the module
+ * @property {string} [namespace] its own, where the manifests do not have it
+ * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
+ * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
+ * @property {(given: Surroundings) => readonly string[]} args
+ * @property {Readonly<Record<string, string>>} [env]
+ * @property {readonly string[]} steps commands of kubectl behind the sample, each repeated until it succeeds
+ */
+
+/** @type {readonly Operator[]} */
+export const operators = [
+  {
+    name: 'cert-manager',
+    module: 'github.com/cert-manager/cert-manager',
+    version: '1.21.2',
+    program: 'cert-manager.go',
+    manifests: ['deploy/crds'],
+    args: ({ kubeconfig }) => ['-kubeconfig', kubeconfig],
+    steps: [
+      'wait issuer/own --for=condition=Ready',
+      'wait certificate/shop --for=condition=Ready',
+      'wait secret/shop-tls --for=jsonpath={.data.tls\\.crt}',
+    ],
+  },
+];
