@@ -39,4 +39,22 @@ export const operators = [
       'wait secret/shop-tls --for=jsonpath={.data.tls\\.crt}',
     ],
   },
+  {
+    name: 'argo-rollouts',
+    module: 'github.com/argoproj/argo-rollouts',
+    version: '1.10.1',
+    program: 'cmd/rollouts-controller',
+    manifests: ['manifests/cluster-install'],
+    namespace: 'argo-rollouts',
+    args: () => ['--namespace', 'default', '--metricsPort', '0', '--healthzPort', '0'],
+    steps: [
+      'wait rollout/site --for=jsonpath={.status.phase}=Healthy',
+      'patch rollout/site --type=merge -p {"spec":{"template":{"metadata":{"annotations":{"release":"2"}}}}}',
+      'wait rollout/site --for=jsonpath={.status.phase}=Paused',
+      'wait rollout/site --for=jsonpath={.status.updatedReplicas}=1',
+      'patch rollout/site --subresource=status --type=merge -p {"status":{"pauseConditions":null}}',
+      'wait rollout/site --for=jsonpath={.status.updatedReplicas}=2',
+      'wait rollout/site --for=jsonpath={.status.phase}=Healthy',
+    ],
+  },
 ];
