@@ -57,4 +57,18 @@ export const operators = [
       'wait rollout/site --for=jsonpath={.status.phase}=Healthy',
     ],
   },
+  {
+    name: 'prometheus-operator',
+    module: 'github.com/prometheus-operator/prometheus-operator',
+    version: '0.85.0',
+    program: 'cmd/operator',
+    manifests: ['bundle.yaml'],
+    args: () => ['--web.listen-address=127.0.0.1:0', '--kubelet-service=kube-system/kubelet'],
+    steps: [
+      'wait statefulset/prometheus-shop --for=jsonpath={.status.availableReplicas}=1',
+      'wait prometheus/shop --for=condition=Available',
+      'wait prometheus/shop --for=condition=Reconciled',
+      'wait endpoints/kubelet -n kube-system --for=create',
+    ],
+  },
 ];
