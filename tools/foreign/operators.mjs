@@ -71,4 +71,23 @@ export const operators = [
       'wait endpoints/kubelet -n kube-system --for=create',
     ],
   },
+  {
+    name: 'jobset',
+    module: 'sigs.k8s.io/jobset',
+    version: '0.11.1',
+    program: '.',
+    manifests: ['config/default'],
+    config: ({ certificates, port }) => ({
+      apiVersion: 'config.jobset.x-k8s.io/v1alpha1',
+      kind: 'Configuration',
+      // It reads the certificates that it makes itself from a folder in /tmp.
+      internalCertManagement: { enable: false },
+      leaderElection: { leaderElect: true, resourceNamespace: 'jobset-system' },
+      webhook: { port, certDir: certificates },
+      metrics: { bindAddress: '0', certDir: certificates },
+      health: { healthProbeBindAddress: '0' },
+    }),
+    args: ({ folder }) => ['--config', `${folder}/config.yaml`],
+    steps: ['wait jobset/rows --for=condition=Completed', 'wait job/rows-readers-1 --for=condition=Complete'],
+  },
 ];
