@@ -90,4 +90,25 @@ export const operators = [
     args: ({ folder }) => ['--config', `${folder}/config.yaml`],
     steps: ['wait jobset/rows --for=condition=Completed', 'wait job/rows-readers-1 --for=condition=Complete'],
   },
+  {
+    name: 'kueue',
+    module: 'sigs.k8s.io/kueue',
+    version: '0.17.0',
+    program: 'cmd/kueue',
+    manifests: ['config/default'],
+    webhookSecret: { namespace: 'kueue-system', name: 'kueue-webhook-server-cert' },
+    config: ({ certificates, port }) => ({
+      apiVersion: 'config.kueue.x-k8s.io/v1beta2',
+      kind: 'Configuration',
+      leaderElection: { leaderElect: true, resourceName: 'kueue', resourceNamespace: 'kueue-system' },
+      webhook: { port, certDir: certificates },
+      metrics: { bindAddress: '0' },
+      health: { healthProbeBindAddress: '0' },
+      integrations: { frameworks: ['batch/job'] },
+      // Another API server, which runs in a cluster only.
+      featureGates: { VisibilityOnDemand: false },
+    }),
+    args: ({ folder }) => ['--config', `${folder}/config.yaml`],
+    steps: ['wait job/first --for=condition=Complete', 'wait job/second --for=condition=Complete'],
+  },
 ];
