@@ -111,4 +111,23 @@ export const operators = [
     args: ({ folder }) => ['--config', `${folder}/config.yaml`],
     steps: ['wait job/first --for=condition=Complete', 'wait job/second --for=condition=Complete'],
   },
+  {
+    name: 'cluster-api',
+    module: 'sigs.k8s.io/cluster-api',
+    version: '1.14.2',
+    program: 'core',
+    manifests: ['core/config/default'],
+    args: ({ certificates, port }) => [
+      `--webhook-cert-dir=${certificates}`,
+      `--webhook-port=${port}`,
+      '--diagnostics-address=127.0.0.1:0',
+      '--health-addr=127.0.0.1:0',
+    ],
+    steps: [
+      'wait cluster/field --for=jsonpath={.status.phase}=Provisioned',
+      'wait machine/first --for=jsonpath={.status.phase}=Provisioned',
+      'wait machineset -l cluster.x-k8s.io/deployment-name=hands --for=jsonpath={.status.replicas}=2',
+      'wait forgemachine -l cluster.x-k8s.io/deployment-name=hands --for=jsonpath={.spec.cores}=2',
+    ],
+  },
 ];
