@@ -56,6 +56,19 @@ test('a kind is served as soon as its definition is stored', async () => {
   expect((body as CustomResourceDefinition).status.acceptedNames.listKind).toBe('AlphaList');
 });
 
+test('a definition of a group of the Kubernetes community says whether it is approved', async () => {
+  const { send } = start();
+  const definition = aDefinition({ group: 'lab.k8s.io' });
+  definition.metadata.annotations = { 'api-approved.kubernetes.io': 'https://example.org/1' };
+  expect((await send('POST', crds, definition)).status).toBe(201);
+  const { body } = await send('GET', `${crds}/alphas.lab.k8s.io`);
+  expect(conditionOf(body, 'KubernetesAPIApprovalPolicyConformant')?.status).toBe('True');
+  const changed = { metadata: { annotations: { 'api-approved.kubernetes.io': 'unapproved' } } };
+  expect((await send('PATCH', `${crds}/alphas.lab.k8s.io`, changed)).status).toBe(200);
+  const { body: again } = await send('GET', `${crds}/alphas.lab.k8s.io`);
+  expect(conditionOf(again, 'KubernetesAPIApprovalPolicyConformant')?.status).toBe('False');
+});
+
 test('a definition that goes is looked at beside the others of its group, not once for each pair of them', async () => {
   const store = memoryStore({ clock: new ManualClock() });
   const { latest } = store;

@@ -6,6 +6,7 @@ import type { Clock } from '@slipway/kube';
 import type { Entry, Store } from '@slipway/object-store/store';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { acceptNames, type OtherNames, withCondition } from './accepted-names.js';
+import { approvalCondition } from './community-approval.js';
 import { customDefinitions, isServed } from './custom-definition.js';
 import { cleanupFinalizer, customResourceDefinitions } from './definition-kind.js';
 import { type CustomResourceDefinition, conditionOf, schemaOf } from './definition-object.js';
@@ -105,7 +106,9 @@ class DefinitionController {
     const definition = definitionIn(basis);
     const others = this.#ofGroup(definition.spec.group).filter((other) => other.name !== name);
     const accepted = acceptNames(definition, others.map(namesIn), this.#now());
-    const settled = { ...definition, status: { ...definition.status, ...accepted } };
+    const approval = approvalCondition(definition);
+    const conditions = approval ? withCondition(accepted.conditions, approval, this.#now()) : accepted.conditions;
+    const settled = { ...definition, status: { ...definition.status, ...accepted, conditions } };
     this.#publish(settled);
     yield;
     // What came meanwhile is looked at by itself.

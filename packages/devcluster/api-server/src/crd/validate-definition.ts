@@ -3,13 +3,12 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
+import { approvalAnnotation, approvalOf, isCommunityGroup } from './community-approval.js';
 import { type CustomResourceDefinition, conditionOf, type Names, schemaOf, type Version } from './definition-object.js';
 import type { PrinterColumn } from './printer-columns.js';
 import { validateSelectableFields } from './selectable-fields.js';
 import { validateConversion } from './validate-conversion.js';
 import { validateSchema } from './validate-schema.js';
-
-const approval = 'api-approved.kubernetes.io';
 
 /** Validates a new CustomResourceDefinition. */
 export function validateNewDefinition(definition: CustomResourceDefinition): FieldError[] {
@@ -303,11 +302,10 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
 
 /** API groups of the Kubernetes community require an approval. */
 function validateApproval(definition: CustomResourceDefinition): FieldError[] {
-  const { group } = definition.spec;
-  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group ?? '')) return [];
+  if (!isCommunityGroup(definition.spec.group)) return [];
   const see = 'see https://github.com/kubernetes/enhancements/pull/1111';
-  const field = `metadata.annotations[${approval}]`;
-  const must = `protected groups must have approval annotation "${approval}"`;
+  const field = `metadata.annotations[${approvalAnnotation}]`;
+  const must = `protected groups must have approval annotation "${approvalAnnotation}"`;
   switch (approvalOf(definition)) {
     case 'missing':
       return [required(field, `${must}, ${see}`)];
@@ -315,20 +313,13 @@ function validateApproval(definition: CustomResourceDefinition): FieldError[] {
       return [
         invalid(
           field,
-          definition.metadata.annotations?.[approval],
+          definition.metadata.annotations?.[approvalAnnotation],
           `${must} with either a URL or a reason starting with "unapproved", ${see}`,
         ),
       ];
     default:
       return [];
   }
-}
-
-function approvalOf({ metadata }: CustomResourceDefinition): 'missing' | 'given' | 'bypassed' | 'invalid' {
-  const given = metadata.annotations?.[approval] ?? '';
-  if (given === '') return 'missing';
-  if (given.startsWith('unapproved')) return 'bypassed';
-  return /^[a-z][-+.a-z0-9]*:\/\/[^/\s]/i.test(given) ? 'given' : 'invalid';
 }
 
 function validateNoPreservation({ spec }: CustomResourceDefinition): FieldError[] {
