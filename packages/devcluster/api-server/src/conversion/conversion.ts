@@ -153,9 +153,9 @@ export function conversionBy(webhooks: WebhookDeps): Conversion {
       return await convert(from.conversion, object, apiVersionOf(to)).then(to.conversion.pruned, unreadable);
     },
     roundTrip(definition, object) {
-      const by = definition.conversion;
+      const { conversion: by, view } = definition;
       const stored = toStored(definition, object);
-      if (!by || !(stored instanceof Promise)) return object;
+      if (!by || !(stored instanceof Promise)) return view ? view.fromStored(view.toStored(object)) : object;
       return stored.then((sent) => convert(by, by.decoded(sent), apiVersionOf(definition))).then(by.pruned, unreadable);
     },
   };

@@ -150,3 +150,33 @@ test('a version that is not served still owns what was applied at it', async () 
   const refused = await apply('v1', 'one', { a: 'b' });
   expect(refused.body.message).toBe('Apply failed with 1 conflict: conflict with "two": .spec.a');
 });
+
+test.for(['v1', 'v2'])('a dry run in %s is answered as the write is, with defaults of what is stored', async (at) => {
+  const status = { type: 'object', default: { ready: false }, properties: { ready: { type: 'boolean' } } };
+  const withStatus = (of: Version): Version => {
+    const { properties } = of.schema?.openAPIV3Schema ?? {};
+    const schema = { openAPIV3Schema: { type: 'object', properties: { ...properties, status } } };
+    return { ...of, schema, subresources: { status: {} } };
+  };
+  const { send } = await start([v1, v2].map(withStatus));
+  const path = `${alphas(at)}/x`;
+  const applied = { ...anAlpha(at, { a: 'applied' }), metadata: { name: 'x' } };
+  const writes: [string, string, unknown, string?][] = [
+    ['POST', alphas(at), anAlpha(at, { a: 'a', one: 'one', two: 'two' })],
+    ['PATCH', path, { spec: { a: 'b', one: 'other', two: 'other' } }],
+    ['PATCH', `${path}/status`, { status: { ready: true } }],
+    ['PATCH', path, applied, 'application/apply-patch+yaml'],
+    ['PUT', path, { a: 'c', one: 'last', two: 'last' }],
+  ];
+  const seen = ({ body }: { body: KubeObject }) => [body.spec, body.status];
+  for (const [method, where, change, type] of writes) {
+    const { resourceVersion } = (await send('GET', path)).body.metadata ?? {};
+    const body = method === 'PUT' ? { ...applied, spec: change, metadata: { name: 'x', resourceVersion } } : change;
+    const query = type?.includes('apply') ? '?fieldManager=me&force=true' : '?';
+    const dry = await send(method, `${where}${query}&dryRun=All`, structuredClone(body), type);
+    const wet = await send(method, `${where}${query}`, structuredClone(body), type);
+    expect(dry.status, `${method} ${where}`).toBe(wet.status);
+    expect(wet.status).toBeLessThan(300);
+    expect(seen(dry), `${method} ${where}`).toEqual(seen(wet));
+  }
+});

@@ -135,6 +135,10 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
     return serve(definition, entry);
   }
   if (outcome === 'unchanged') return serve(definition, basis);
+  if (outcome === 'changed') {
+    const shown = await core.conversion.roundTrip(definition, object);
+    return { object: shown, json: stringifyJson(shown) };
+  }
   // Watchers see what was stored; only the one who took the last finalizer sees it without.
   const last = { object, json: stringifyJson(object) };
   if (!change.dryRun) await core.store.remove(basis);
