@@ -13,7 +13,8 @@ import {
   substitute,
   typeOf,
 } from '../values/cel-type.js';
-import { type Known, type PartChecker, sizeOfShape, totalCost } from './known.js';
+import type { Shape } from '../values/shape.js';
+import { type Known, type PartChecker, shapeOfValues, sizeOfShape, totalCost } from './known.js';
 
 /** Checks an operator that may skip some of its operands; undefined for all other calls. */
 export function checkLogic(checker: PartChecker, { name, at }: Call, args: readonly Known[]): Known | undefined {
@@ -45,15 +46,24 @@ export function acceptingOverloads(
 }
 
 /** Returns the type and bounds of the result of calling one of these overloads. */
-export function resultOfCall(name: string, overloads: readonly Overload[], args: readonly Known[]): Known {
-  const shape = name === '_[_]' ? args[0]?.shape?.element : undefined;
+export function resultOfCall(
+  name: string,
+  overloads: readonly Overload[],
+  args: readonly Known[],
+  self: Shape | undefined,
+): Known {
+  const [first, second] = args;
+  const isIndex = name === '_[_]';
+  const shape = isIndex && first ? shapeOfValues(first, self) : undefined;
   const results = overloads.map((one) => resultType(one, args) ?? dyn);
   const type = name === 'type' && args[0] ? typeOf(args[0].type) : commonType(results);
   const sizes = { of: args.map(({ size }) => size), element: elementSize(args[0]) };
   const own = Math.max(...overloads.map((one) => number(one.cost?.(sizes) ?? 1)));
-  const computed = overloads.map((one) => one.resultSize?.(sizes));
+  const computed = isIndex ? [first?.entrySize] : overloads.map((one) => one.resultSize?.(sizes));
   const size = computed.every((one) => one !== undefined) ? Math.max(...computed) : sizeOfShape({ type, shape });
-  return { type, shape, cost: totalCost(args) + own, size: number(size) };
+  const isSum = name === '_+_' && first?.entrySize !== undefined && second?.entrySize !== undefined;
+  const entrySize = isSum ? Math.max(first.entrySize, second.entrySize) : undefined;
+  return { type, shape, cost: totalCost(args) + own, size: number(size), entrySize };
 }
 
 /** Says why a literal can never be an argument of a function. */

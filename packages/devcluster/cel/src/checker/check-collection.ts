@@ -23,7 +23,7 @@ export function checkList(checker: PartChecker, { items }: Extract<Node, { kind:
       items.map(({ value }) => value.at),
     ),
   );
-  return { type, cost: 10 + totalCost(known), size: items.length };
+  return { type, cost: 10 + totalCost(known), size: items.length, entrySize: largest(known) };
 }
 
 /** Checks a map literal. */
@@ -40,7 +40,12 @@ export function checkMap(checker: PartChecker, { entries }: Extract<Node, { kind
     values,
     entries.map((entry) => entry.value.at),
   );
-  return { type: mapOf(key, value), cost: 30 + totalCost(keys) + totalCost(values), size: entries.length };
+  const cost = 30 + totalCost(keys) + totalCost(values);
+  return { type: mapOf(key, value), cost, size: entries.length, entrySize: largest(values) };
+}
+
+function largest(values: readonly Known[]): number {
+  return Math.max(0, ...values.map(({ size }) => size));
 }
 
 /** Checks an element; an optional one has the type of the value it may hold. */

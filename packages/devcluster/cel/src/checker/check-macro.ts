@@ -1,3 +1,4 @@
+import { sortFactor } from '../library/lists.js';
 import type { Macro } from '../parser/parse.js';
 import {
   bool,
@@ -13,7 +14,7 @@ import {
   showType,
   string,
 } from '../values/cel-type.js';
-import { type Known, type PartChecker, sizeOfShape, type Variable } from './known.js';
+import { type Known, type PartChecker, shapeOfValues, sizeOfShape, type Variable } from './known.js';
 
 const ordered = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp']);
 
@@ -62,7 +63,8 @@ export function checkMacro(checker: PartChecker, node: Macro): Known {
     case 'transformList': {
       const type = listOf(body.type);
       if (isFiltered) demand(first, '_?_:_', (given) => [given, { ...body, type }, { ...body, type }]);
-      return { type, size: range.size, cost: loop(10, body.cost + 12 + (isFiltered ? first.cost : 0)) };
+      const cost = loop(10, body.cost + 12 + (isFiltered ? first.cost : 0));
+      return { type, size: range.size, cost, entrySize: isFiltered ? undefined : body.size };
     }
     case 'transformMap':
     case 'transformMapEntry': {
@@ -79,7 +81,12 @@ export function checkMacro(checker: PartChecker, node: Macro): Known {
       if (!isOrdered || range.type.name === 'map') {
         checker.noOverload(node.at, '@sortByAssociatedKeys', [range, { ...first, type: listOf(first.type) }], true);
       }
-      return { ...range, cost: loop(10, first.cost + 14) };
+      const pairs = range.size * range.size;
+      return {
+        ...range,
+        size: pairs,
+        cost: loop(10, first.cost + 14) + Math.ceil(pairs * sortFactor(first.type.name)),
+      };
     }
   }
 }
@@ -103,11 +110,11 @@ function variablesOf(checker: PartChecker, node: Macro, range: Known): [string, 
   const known = type.name === 'list' || isMap;
   const other: CelType = type === errorType || !known ? (known ? dyn : type.name === 'dyn' ? dyn : errorType) : dyn;
   const key: Variable = isMap
-    ? { type: type.params[0] ?? dyn, shape: shape && keyShape }
+    ? { type: type.params[0] ?? dyn, shape: shape ? keyShape : checker.self }
     : { type: known ? int : other };
   const value: Variable = {
     type: known ? ((isMap ? type.params[1] : type.params[0]) ?? dyn) : other,
-    shape: shape?.element,
+    shape: shapeOfValues(range, checker.self),
   };
   const [first = '', second] = node.variables;
   if (second !== undefined) {

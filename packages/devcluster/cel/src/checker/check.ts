@@ -19,6 +19,7 @@ import {
   uint,
 } from '../values/cel-type.js';
 import { escapedKeyword } from '../values/field-names.js';
+import type { Shape } from '../values/shape.js';
 import { Uint, type Value } from '../values/values.js';
 import { acceptingOverloads, checkLogic, literalProblem, resultOfCall } from './check-call.js';
 import { checkList, checkMap, checkStruct } from './check-collection.js';
@@ -50,6 +51,7 @@ class Checker implements PartChecker {
   readonly literals: Issue[] = [];
   readonly names = new Set<string>();
   readonly overloads = new Map<Node, readonly Overload[]>();
+  readonly self: Shape | undefined;
   readonly #structs: Structs;
   readonly #functions: Functions;
   #scope: ReadonlyMap<string, Variable>;
@@ -57,6 +59,7 @@ class Checker implements PartChecker {
 
   constructor(scope: ReadonlyMap<string, Variable>, structs: Structs) {
     this.#scope = scope;
+    this.self = scope.get('self')?.shape;
     this.#structs = structs;
     this.#functions = structs === times ? functions() : patchFunctions();
   }
@@ -178,7 +181,7 @@ class Checker implements PartChecker {
     this.overloads.set(node, found);
     const problem = literalProblem(name, node);
     if (problem) this.literals.push(problem);
-    return resultOfCall(name, found, args);
+    return resultOfCall(name, found, args, this.self);
   }
 }
 

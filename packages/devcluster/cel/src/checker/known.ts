@@ -14,6 +14,8 @@ export interface Known {
   readonly size: number;
   /** The part of the schema that it comes from. */
   readonly shape?: Shape | undefined;
+  /** Of a list or map that the expression makes: most characters or elements of one of its values, where that is known. */
+  readonly entrySize?: number | undefined;
 }
 
 /** A variable: what is known of it, beside that reading it costs a unit. */
@@ -29,12 +31,23 @@ export function totalCost(known: readonly Known[]): number {
   return known.reduce((total, { cost }) => total + cost, 0);
 }
 
+/**
+ * Returns the part of the schema by which the values of a list or map are bounded. Kubernetes takes those of a list that
+ * the expression makes, such as that of `split`, for `self`.
+ */
+export function shapeOfValues({ type, shape }: Variable, self: Shape | undefined): Shape | undefined {
+  if (shape) return shape.element;
+  return type.name === 'list' || type.name === 'map' ? self : undefined;
+}
+
 /** Checks parts of an expression and collects what is wrong with them. */
 export interface PartChecker {
   /** Issues of literals, which are reported only if there are no others. */
   readonly literals: Issue[];
   /** Whether an argument of `format` is being checked. */
   readonly isInFormat: boolean;
+  /** The schema of `self`, for rules of a definition. */
+  readonly self: Shape | undefined;
   check(node: Node): Known;
   /** Checks with more variables. */
   within(variables: Iterable<readonly [string, Variable]>, node: Node): Known;

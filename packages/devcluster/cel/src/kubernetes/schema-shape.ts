@@ -21,6 +21,8 @@ import { keyText, List, MapValue, ObjectValue, type Value } from '../values/valu
 
 /** The largest request that is taken, in bytes; it bounds what a schema leaves open. */
 export const maxRequestBytes = 3 * 1024 * 1024;
+/** Most bytes of a character, as maxLength counts them. */
+const bytesOfCharacter = 4;
 
 const shapes = new WeakMap<JsonSchema, Shape | undefined>();
 const rootShapes = new WeakMap<JsonSchema, Shape | undefined>();
@@ -36,7 +38,9 @@ export function shapeOf(schema: JsonSchema, isRoot: boolean): Shape | undefined 
 
 function makeShape(given: JsonSchema, isResource: boolean): Shape | undefined {
   if (given['x-kubernetes-int-or-string']) {
-    return { type: dyn, maxSize: maxRequestBytes - 2, minBytes: 1, read: readIntOrString };
+    const { maxLength } = given;
+    const maxSize = maxLength === undefined ? maxRequestBytes - 2 : maxLength * bytesOfCharacter;
+    return { type: dyn, maxSize, minBytes: 1, read: readIntOrString };
   }
   const schema = isResource ? withOwnFields(given) : given;
   switch (schema.type) {
@@ -154,12 +158,11 @@ function objectShape(schema: JsonSchema): Shape {
 
 function stringShape(schema: JsonSchema): Shape {
   const { maxLength, format } = schema;
-  const bounded = (most: number) => maxLength ?? most;
   switch (format) {
     case 'byte':
       return {
         type: bytes,
-        maxSize: bounded(maxRequestBytes - 2),
+        maxSize: maxLength ?? maxRequestBytes - 2,
         minBytes: 2,
         read: (value) => Uint8Array.from(Buffer.from(String(value), 'base64')),
       };
@@ -184,7 +187,7 @@ function stringShape(schema: JsonSchema): Shape {
       const most = schema.enum && schema.enum.length > 0 ? longest : maxRequestBytes - 2;
       return {
         type: string,
-        maxSize: bounded(most),
+        maxSize: maxLength === undefined ? most : maxLength * bytesOfCharacter,
         minBytes: 2,
         read: (value) => (typeof value === 'string' ? value : bad(value)),
       };
