@@ -1,11 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'vitest';
+import type { KubeObject } from '@slipway/kube';
+import { parseAllYaml } from '@slipway/safe-yaml';
+import { expect, test } from 'vitest';
 import { operators } from '../../tools/foreign/operators.mjs';
 import { needs } from '../../tools/real-parts.js';
 import { kubectl, startOperator } from '../support/foreign/running-operator.js';
-import { eventually, repository, upAlone } from '../support/slipway.js';
+import { eventually, type RunningCluster, repository, upAlone } from '../support/slipway.js';
 
 // Operators of others, as they are, each on a cluster of its own.
+
+const samples = join(repository, 'e2e/support/foreign');
 
 test.for(operators.map((operator) => [operator.name, operator] as const))(
   '%s reconciles its sample',
@@ -14,7 +19,7 @@ test.for(operators.map((operator) => [operator.name, operator] as const))(
     needs(context, 'kubectl');
     await using cluster = await upAlone({ nodes: 1, args: ['--ephemeral'] });
     await using running = await startOperator(cluster, operator);
-    const sample = join(repository, 'e2e/support/foreign', `${name}.yaml`);
+    const sample = join(samples, `${name}.yaml`);
     try {
       // Webhooks are reachable once the program serves them.
       await eventually('the sample is accepted', async () => {
@@ -27,8 +32,17 @@ test.for(operators.map((operator) => [operator.name, operator] as const))(
           return true;
         });
       }
+      const refused = join(samples, `${name}.refused.yaml`);
+      if (existsSync(refused)) await expectAllRefused(cluster, refused);
     } catch (error) {
       throw new Error(`${name}: ${running.log()}\n${cluster.log()}`, { cause: error });
     }
   },
 );
+
+async function expectAllRefused(cluster: RunningCluster, file: string): Promise<void> {
+  const names = (parseAllYaml(readFileSync(file, 'utf8')) as KubeObject[]).map(({ metadata }) => metadata.name);
+  const { stdout, stderr } = await cluster.kubectl(['apply', '--server-side', '-f', file]);
+  expect(stdout).toBe('');
+  for (const name of names) expect(stderr).toContain(`"${name}" is invalid`);
+}

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Operators of others that are tried on a cluster of `slipway up`. Each has a sample in e2e/support/foreign, NAME.yaml.
+ * Operators of others that are tried on a cluster of `slipway up`. Each has a sample in e2e/support/foreign, NAME.yaml;
+ * the objects of NAME.refused.yaml must be refused.
  */
 
 /**
@@ -14,12 +15,13 @@
  * @property {string} name
  * @property {string} module
  * @property {string} version
- * @property {string} program a package in the module, or a Go file in e2e/support/foreign that starts what it has
+ * @property {string} [program] a package in the module, or a Go file in e2e/support/foreign that starts what it has; absent
+ *   where only the definitions are tried
  * @property {readonly string[]} manifests files, folders and kustomizations of the module
  * @property {string} [namespace] its own, where the manifests do not have it
  * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
  * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
- * @property {(given: Surroundings) => readonly string[]} args
+ * @property {(given: Surroundings) => readonly string[]} [args]
  * @property {Readonly<Record<string, string>>} [env]
  * @property {readonly string[]} steps commands of kubectl behind the sample, each repeated until it succeeds
  */
@@ -128,6 +130,17 @@ export const operators = [
       'wait machine/first --for=jsonpath={.status.phase}=Provisioned',
       'wait machineset -l cluster.x-k8s.io/deployment-name=hands --for=jsonpath={.status.replicas}=2',
       'wait forgemachine -l cluster.x-k8s.io/deployment-name=hands --for=jsonpath={.spec.cores}=2',
+    ],
+  },
+  {
+    name: 'gateway-api',
+    module: 'sigs.k8s.io/gateway-api',
+    version: '1.7.0',
+    manifests: ['config/crd/standard'],
+    steps: [
+      'wait crd/gateways.gateway.networking.k8s.io --for=condition=KubernetesAPIApprovalPolicyConformant',
+      'wait gateway/edge --for=condition=Accepted=Unknown',
+      'wait httproute/shop --for=jsonpath={.spec.rules[0].matches[0].path.type}=PathPrefix',
     ],
   },
 ];

@@ -16,7 +16,7 @@ export interface RunningOperator extends AsyncDisposable {
   log(): string;
 }
 
-/** Applies the manifests of an operator, and starts its program with the kubeconfig of the cluster. */
+/** Applies the manifests of an operator, and starts its program, if it has one, with the kubeconfig of the cluster. */
 export async function startOperator(cluster: RunningCluster, operator: Operator): Promise<RunningOperator> {
   const { program, sources } = pathsOf(operator);
   const folder = mkdtempSync(join(tmpdir(), 'slipway-foreign-'));
@@ -27,8 +27,9 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
     folder,
   };
   await applyManifests(cluster, operator, given, sources);
+  if (!operator.program) return { log: () => '', [Symbol.asyncDispose]: async () => removeFolder(folder) };
   if (operator.config) writeFileSync(join(folder, 'config.yaml'), JSON.stringify(operator.config(given)));
-  const child = spawn(program, operator.args(given), {
+  const child = spawn(program, operator.args?.(given) ?? [], {
     cwd: folder,
     env: { ...process.env, KUBECONFIG: cluster.kubeconfig, TMPDIR: folder, ...operator.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,11 +38,15 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
     log: lastLines(child),
     async [Symbol.asyncDispose]() {
       await endProcess(child);
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
     },
   };
   if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, given.certificates, running);
   return running;
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Runs kubectl, and returns what it prints; throws what it complains of. */
