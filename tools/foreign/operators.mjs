@@ -26,6 +26,14 @@
  * @property {readonly string[]} steps commands of kubectl behind the sample, each repeated until it succeeds
  */
 
+const ready = JSON.stringify({
+  type: 'Ready',
+  status: 'True',
+  reason: 'Ready',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
 /** @type {readonly Operator[]} */
 export const operators = [
   {
@@ -141,6 +149,22 @@ export const operators = [
       'wait crd/gateways.gateway.networking.k8s.io --for=condition=KubernetesAPIApprovalPolicyConformant',
       'wait gateway/edge --for=condition=Accepted=Unknown',
       'wait httproute/shop --for=jsonpath={.spec.rules[0].matches[0].path.type}=PathPrefix',
+    ],
+  },
+  {
+    name: 'karpenter',
+    module: 'sigs.k8s.io/karpenter',
+    version: '1.14.1',
+    program: 'kwok',
+    manifests: ['kwok/charts/crds', 'kwok/apis/crds'],
+    args: () => ['--leader-election-namespace=kube-system', '--metrics-port=0', '--health-probe-port=0'],
+    steps: [
+      // Its provider of simulated machines leaves this to whoever installs it.
+      `patch kwoknodeclass/plain --subresource=status --type=merge -p {"status":{"conditions":[${ready}]}}`,
+      'wait nodepool/batch --for=condition=Ready',
+      'wait nodeclaim -l karpenter.sh/nodepool=batch --for=condition=Registered',
+      'wait node -l karpenter.sh/nodepool=batch --for=jsonpath={.spec.providerID}',
+      'wait pod -l app=crunch --for=condition=PodScheduled',
     ],
   },
 ];
