@@ -6,7 +6,7 @@
 
 /**
  * What an operator is started with: the kubeconfig of its cluster, the folder with the certificate of its webhooks
- * (`tls.crt`, `tls.key`), a port of loopback for them, and a folder for its files.
+ * (`ca.crt`, `tls.crt`, `tls.key`), a port of loopback for them, and a folder for its files.
  * @typedef {{ kubeconfig: string, certificates: string, port: number, folder: string }} Surroundings
  */
 
@@ -22,7 +22,7 @@
  * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
  * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
  * @property {(given: Surroundings) => readonly string[]} [args]
- * @property {Readonly<Record<string, string>>} [env]
+ * @property {Readonly<Record<string, string>>} [env] variables beside KUBECONFIG and TMPDIR
  * @property {readonly string[]} steps commands of kubectl behind the sample, each repeated until it succeeds
  */
 
@@ -165,6 +165,26 @@ export const operators = [
       'wait nodeclaim -l karpenter.sh/nodepool=batch --for=condition=Registered',
       'wait node -l karpenter.sh/nodepool=batch --for=jsonpath={.spec.providerID}',
       'wait pod -l app=crunch --for=condition=PodScheduled',
+    ],
+  },
+  {
+    name: 'keda',
+    module: 'github.com/kedacore/keda/v2',
+    version: '2.21.0',
+    program: 'cmd/operator',
+    manifests: ['config/default'],
+    env: { WATCH_NAMESPACE: '', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' },
+    args: ({ certificates }) => [
+      `--cert-dir=${certificates}`,
+      '--leader-elect',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+      '--metrics-service-bind-address=127.0.0.1:0',
+    ],
+    steps: [
+      'wait scaledobject/desk --for=condition=Ready',
+      'wait horizontalpodautoscaler/keda-hpa-desk --for=jsonpath={.spec.maxReplicas}=3',
+      'wait deployment/desk --for=jsonpath={.status.readyReplicas}=1',
     ],
   },
 ];

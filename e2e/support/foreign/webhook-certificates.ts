@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { issueCertificates } from '@slipway/devcluster/issue-certificates';
 
 /**
- * Writes `tls.crt` and `tls.key` for servers of these names into a folder, and returns the certificate that they are
+ * Writes `ca.crt`, `tls.crt` and `tls.key` for servers of these names into a folder, and returns the certificate that they are
  * believed by, as PEM.
  */
 export async function issueInto(folder: string, names: readonly string[]): Promise<string> {
   const nothing = { ca: undefined, serving: undefined, admin: undefined };
   const { ca, serving } = await issueCertificates({ ...nothing, names, nowMs: Date.now() });
-  writeInto(folder, { 'tls.crt': serving.certificate, 'tls.key': serving.key });
+  writeInto(folder, { 'ca.crt': ca.certificate, 'tls.crt': serving.certificate, 'tls.key': serving.key });
   return ca.certificate;
 }
 
