@@ -1,20 +1,22 @@
 // @ts-check
 /**
- * `npm run test:foreign [-- NAME...]`: builds operators of others from their Go modules into node_modules/.real, once for
- * each version, and runs e2e/scenarios/foreign-*.test.ts with them, or only the tests of the operators that are named.
+ * `npm run test:foreign [-- NAME...]`: builds operators and clients of others from their Go modules into node_modules/.real,
+ * once for each version, and runs e2e/scenarios/foreign-*.test.ts with them, or only the tests of those that are named.
  * Exits with 3 where there is no Go, or a build did not succeed.
  */
 import { spawnSync } from 'node:child_process';
 import { argv, env, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { buildOperators, foreignFolder } from './foreign/operator-programs.mjs';
+import { clients } from './foreign/clients.mjs';
+import { buildSoftware, foreignFolder } from './foreign/operator-programs.mjs';
 import { operators } from './foreign/operators.mjs';
 import { refuse } from './real/go-modules.mjs';
 
 const names = argv.slice(2);
-const known = operators.map(({ name }) => name);
-for (const name of names) if (!known.includes(name)) refuse(`no operator ${name}`, `name one of ${known.join(', ')}`);
-buildOperators(operators.filter(({ name }) => names.length === 0 || names.includes(name)));
+const all = [...operators, ...clients];
+const known = all.map(({ name }) => name);
+for (const name of names) if (!known.includes(name)) refuse(`${name} is not known`, `name one of ${known.join(', ')}`);
+buildSoftware(all.filter(({ name }) => names.length === 0 || names.includes(name)));
 const only = names.length === 0 ? [] : ['-t', `^(${names.join('|')}) `];
 const tests = ['vitest', 'run', '--no-file-parallelism', 'e2e/scenarios/foreign-', ...only];
 const run = spawnSync('npx', tests, {

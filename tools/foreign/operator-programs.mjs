@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * The programs of operators, built from their Go modules into node_modules/.real/foreign.
+ * Programs of others, built from their Go modules into node_modules/.real/foreign.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { stderr } from 'node:process';
 import { build, builtFolder, download, removeWork, requireGo } from '../real/go-modules.mjs';
 
-/** @typedef {import('./operators.mjs').Operator} Operator */
+/** @typedef {import('./operators.mjs').Software} Software */
 
-/** Has the folders of all operators. */
+/** Has the folders of all software. */
 export const foreignFolder = join(builtFolder, 'foreign');
 
 /**
- * Path of an operator's program, and of the sources of its module.
- * @param {Operator} operator
+ * Path of a program, and of the sources of its module.
+ * @param {Software} software
  */
 export function pathsOf({ name, version }) {
   const folder = join(foreignFolder, `${name}-${version}`);
@@ -23,23 +23,23 @@ export function pathsOf({ name, version }) {
 
 /**
  * Builds those that were not built before. Ends this process with 3 where that is not possible.
- * @param {readonly Operator[]} operators
+ * @param {readonly Software[]} all
  */
-export function buildOperators(operators) {
-  const missing = operators.filter((operator) => {
-    const { program, sources } = pathsOf(operator);
-    return !existsSync(sources) || (operator.program !== undefined && !existsSync(program));
+export function buildSoftware(all) {
+  const missing = all.filter((software) => {
+    const { program, sources } = pathsOf(software);
+    return !existsSync(sources) || (software.program !== undefined && !existsSync(program));
   });
   if (missing.length === 0) return;
   requireGo();
-  for (const operator of missing) {
+  for (const software of missing) {
     const began = Date.now();
-    const { program, sources } = pathsOf(operator);
-    if (operator.program !== undefined) build(operator, program, whatOf(operator.module, operator.program));
+    const { program, sources } = pathsOf(software);
+    if (software.program !== undefined) build(software, program, whatOf(software.module, software.program));
     rmSync(sources, { force: true });
     mkdirSync(dirname(sources), { recursive: true });
-    symlinkSync(download(operator).Dir, sources);
-    stderr.write(`built ${operator.name} ${operator.version} in ${Math.round((Date.now() - began) / 1000)} s\n`);
+    symlinkSync(download(software).Dir, sources);
+    stderr.write(`built ${software.name} ${software.version} in ${Math.round((Date.now() - began) / 1000)} s\n`);
     removeWork();
   }
 }

@@ -11,12 +11,16 @@
  */
 
 /**
- * @typedef {object} Operator
+ * @typedef {object} Software
  * @property {string} name
  * @property {string} module
  * @property {string} version
  * @property {string} [program] a package in the module, or a Go file in e2e/support/foreign that starts what it has; absent
  *   where only the definitions are tried
+ */
+
+/**
+ * @typedef {object} OperatorParts
  * @property {readonly string[]} manifests files, folders and kustomizations of the module
  * @property {string} [namespace] its own, where the manifests do not have it
  * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
@@ -24,6 +28,7 @@
  * @property {(given: Surroundings) => readonly string[]} [args]
  * @property {Readonly<Record<string, string>>} [env] variables beside KUBECONFIG and TMPDIR
  * @property {readonly string[]} steps commands of kubectl behind the sample, each repeated until it succeeds
+ * @typedef {Software & OperatorParts} Operator
  */
 
 const ready = JSON.stringify({

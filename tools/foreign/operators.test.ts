@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { clients } from './clients.mjs';
 import { operators } from './operators.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const page = readFileSync(`${root}docs/reference/parity.md`, 'utf8');
+
+test('the parity page names the clients that are tried, with their versions', () => {
+  for (const { name, version } of clients) expect(page).toContain(`${name} ${version}`);
+});
+
 test('the parity page lists the operators that are tried, with their versions', () => {
-  const page = readFileSync(`${root}docs/reference/parity.md`, 'utf8');
   const [, table = ''] = /\n\| operator \|.*\n\|---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const rows = table.split('\n').filter(Boolean);
   const listed = rows.map((row) =>
