@@ -192,4 +192,26 @@ export const operators = [
       'wait deployment/desk --for=jsonpath={.status.readyReplicas}=1',
     ],
   },
+  {
+    name: 'gatekeeper',
+    module: 'github.com/open-policy-agent/gatekeeper/v3',
+    version: '3.23.1',
+    program: '.',
+    manifests: ['deploy/gatekeeper.yaml'],
+    webhookSecret: { namespace: 'gatekeeper-system', name: 'gatekeeper-webhook-server-cert' },
+    args: ({ certificates, port }) => [
+      `--cert-dir=${certificates}`,
+      '--host=127.0.0.1',
+      `--port=${port}`,
+      '--health-addr=0',
+      '--prometheus-port=0',
+      '--shutdown-delay=0',
+      '--debug-use-fake-pod',
+    ],
+    steps: [
+      'wait crd/k8sneedsowner.constraints.gatekeeper.sh --for=condition=Established',
+      'wait constrainttemplate/k8sneedsowner --for=jsonpath={.status.created}=true',
+      'wait k8sneedsowner/shops-have-owners --for=jsonpath={.status.byPod[0].enforced}=true',
+    ],
+  },
 ];
