@@ -22,7 +22,7 @@
 /**
  * @typedef {object} OperatorParts
  * @property {readonly string[]} manifests files, folders and kustomizations of the module
- * @property {string} [namespace] its own, where the manifests do not have it
+ * @property {{ namespace: string, name: string }} [account] whose rights it has. Default: the administrator's
  * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
  * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
  * @property {(given: Surroundings) => readonly string[]} [args]
@@ -60,7 +60,7 @@ export const operators = [
     version: '1.10.1',
     program: 'cmd/rollouts-controller',
     manifests: ['manifests/cluster-install'],
-    namespace: 'argo-rollouts',
+    account: { namespace: 'argo-rollouts', name: 'argo-rollouts' },
     args: () => ['--namespace', 'default', '--metricsPort', '0', '--healthzPort', '0'],
     steps: [
       'wait rollout/site --for=jsonpath={.status.phase}=Healthy',
@@ -78,6 +78,7 @@ export const operators = [
     version: '0.85.0',
     program: 'cmd/operator',
     manifests: ['bundle.yaml'],
+    account: { namespace: 'default', name: 'prometheus-operator' },
     args: () => ['--web.listen-address=127.0.0.1:0', '--kubelet-service=kube-system/kubelet'],
     steps: [
       'wait statefulset/prometheus-shop --for=jsonpath={.status.availableReplicas}=1',
@@ -92,6 +93,7 @@ export const operators = [
     version: '0.11.1',
     program: '.',
     manifests: ['config/default'],
+    account: { namespace: 'jobset-system', name: 'jobset-controller-manager' },
     config: ({ certificates, port }) => ({
       apiVersion: 'config.jobset.x-k8s.io/v1alpha1',
       kind: 'Configuration',
@@ -111,6 +113,7 @@ export const operators = [
     version: '0.17.0',
     program: 'cmd/kueue',
     manifests: ['config/default'],
+    account: { namespace: 'kueue-system', name: 'kueue-controller-manager' },
     webhookSecret: { namespace: 'kueue-system', name: 'kueue-webhook-server-cert' },
     config: ({ certificates, port }) => ({
       apiVersion: 'config.kueue.x-k8s.io/v1beta2',
@@ -132,6 +135,7 @@ export const operators = [
     version: '1.14.2',
     program: 'core',
     manifests: ['core/config/default'],
+    account: { namespace: 'capi-system', name: 'capi-manager' },
     args: ({ certificates, port }) => [
       `--webhook-cert-dir=${certificates}`,
       `--webhook-port=${port}`,
@@ -178,6 +182,7 @@ export const operators = [
     version: '2.21.0',
     program: 'cmd/operator',
     manifests: ['config/default'],
+    account: { namespace: 'keda', name: 'keda-operator' },
     env: { WATCH_NAMESPACE: '', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' },
     args: ({ certificates }) => [
       `--cert-dir=${certificates}`,
@@ -198,6 +203,7 @@ export const operators = [
     version: '3.23.1',
     program: '.',
     manifests: ['deploy/gatekeeper.yaml'],
+    account: { namespace: 'gatekeeper-system', name: 'gatekeeper-admin' },
     webhookSecret: { namespace: 'gatekeeper-system', name: 'gatekeeper-webhook-server-cert' },
     args: ({ certificates, port }) => [
       `--cert-dir=${certificates}`,

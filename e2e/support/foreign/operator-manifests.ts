@@ -59,6 +59,11 @@ export function namespaceOf(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
+/** A ServiceAccount. */
+export function accountOf(metadata: { readonly namespace: string; readonly name: string }): object {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+}
+
 interface ServiceClient {
   readonly service: WebhookService & { port?: number };
   caBundle?: string;

@@ -6,8 +6,9 @@ import { pathsOf } from '../../../tools/foreign/operator-programs.mjs';
 import type { Operator, Surroundings } from '../../../tools/foreign/operators.mjs';
 import { endProcess } from '../control-plane.js';
 import { freePort } from '../free-port.js';
+import { kubeconfigOf } from '../service-account.js';
 import { eventually, type RunningCluster } from '../slipway.js';
-import { callOnLoopback, namespaceOf, readManifests, webhookServices } from './operator-manifests.js';
+import { accountOf, callOnLoopback, namespaceOf, readManifests, webhookServices } from './operator-manifests.js';
 import { issueInto, mountInto } from './webhook-certificates.js';
 
 /** A program of an operator, beside a cluster that has its manifests. */
@@ -16,22 +17,20 @@ export interface RunningOperator extends AsyncDisposable {
   log(): string;
 }
 
-/** Applies the manifests of an operator, and starts its program, if it has one, with the kubeconfig of the cluster. */
+/** Applies the manifests of an operator, and starts its program, if it has one, as the account that they give rights to. */
 export async function startOperator(cluster: RunningCluster, operator: Operator): Promise<RunningOperator> {
   const { program, sources } = pathsOf(operator);
   const folder = mkdtempSync(join(tmpdir(), 'slipway-foreign-'));
-  const given: Surroundings = {
-    kubeconfig: cluster.kubeconfig,
-    certificates: join(folder, 'certificates'),
-    port: await freePort(),
-    folder,
-  };
-  await applyManifests(cluster, operator, given, sources);
+  const [certificates, port] = [join(folder, 'certificates'), await freePort()];
+  await applyManifests(cluster, operator, { certificates, port }, sources);
+  const { account } = operator;
+  const kubeconfig = account ? await kubeconfigOf(cluster, account.namespace, account.name) : cluster.kubeconfig;
+  const given: Surroundings = { kubeconfig, certificates, port, folder };
   if (!operator.program) return { log: () => '', [Symbol.asyncDispose]: async () => removeFolder(folder) };
   if (operator.config) writeFileSync(join(folder, 'config.yaml'), JSON.stringify(operator.config(given)));
   const child = spawn(program, operator.args?.(given) ?? [], {
     cwd: folder,
-    env: { ...process.env, KUBECONFIG: cluster.kubeconfig, TMPDIR: folder, ...operator.env },
+    env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, ...operator.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const running = {
@@ -41,7 +40,7 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
       removeFolder(folder);
     },
   };
-  if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, given.certificates, running);
+  if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, certificates, running);
   return running;
 }
 
@@ -58,8 +57,8 @@ export async function kubectl(cluster: RunningCluster, words: readonly string[],
 
 async function applyManifests(
   cluster: RunningCluster,
-  { manifests, namespace, webhookSecret }: Operator,
-  { certificates, port }: Surroundings,
+  { manifests, account, webhookSecret }: Operator,
+  { certificates, port }: Pick<Surroundings, 'certificates' | 'port'>,
   sources: string,
 ): Promise<void> {
   const objects = await readManifests(manifests.map((path) => join(sources, path)));
@@ -69,7 +68,7 @@ async function applyManifests(
   const list = {
     apiVersion: 'v1',
     kind: 'List',
-    items: [...(namespace ? [namespaceOf(namespace)] : []), ...services, ...objects],
+    items: [...(account ? [namespaceOf(account.namespace), accountOf(account)] : []), ...services, ...objects],
   };
   await kubectl(cluster, ['apply', '--server-side', '-f', '-'], JSON.stringify(list));
   await kubectl(cluster, ['wait', 'crd', '--all', '--for=condition=Established']);
