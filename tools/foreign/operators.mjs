@@ -220,4 +220,23 @@ export const operators = [
       'wait k8sneedsowner/shops-have-owners --for=jsonpath={.status.byPod[0].enforced}=true',
     ],
   },
+  {
+    name: 'lws',
+    module: 'sigs.k8s.io/lws',
+    version: '0.8.0',
+    program: 'cmd',
+    manifests: ['config/default'],
+    account: { namespace: 'lws-system', name: 'lws-controller-manager' },
+    webhookSecret: { namespace: 'lws-system', name: 'lws-webhook-server-cert' },
+    config: ({ certificates, port }) => ({
+      apiVersion: 'config.lws.x-k8s.io/v1alpha1',
+      kind: 'Configuration',
+      leaderElection: { leaderElect: true, resourceNamespace: 'lws-system' },
+      webhook: { port, certDir: certificates },
+      metrics: { bindAddress: '0' },
+      health: { healthProbeBindAddress: '0' },
+    }),
+    args: ({ folder }) => ['--config', `${folder}/config.yaml`],
+    steps: ['wait leaderworkerset/choir --for=condition=Available', 'wait pod/choir-1-2 --for=condition=Ready'],
+  },
 ];
