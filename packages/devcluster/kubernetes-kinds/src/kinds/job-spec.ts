@@ -64,6 +64,8 @@ const numbers = [
 ] as const;
 const modes = ['NonIndexed', 'Indexed'];
 const maxIndexes = 100_000;
+/** Most pods at once, and most failed indexes, of a job with more than `maxIndexes` completions that counts failures for each index. */
+const maxOfManyIndexes = 10_000;
 
 /** Validates the spec of a job, except for its selector. */
 export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[] {
@@ -75,7 +77,9 @@ export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[
   if (managedBy !== undefined) errors.push(...validateManager(managedBy, `${field}.managedBy`));
   if (completionMode !== undefined && !modes.includes(completionMode))
     errors.push(notSupported(`${field}.completionMode`, completionMode, modes));
-  errors.push(...(completionMode === 'Indexed' ? validateIndexed(spec, field) : validateNonIndexed(spec, field)));
+  const isIndexed = completionMode === 'Indexed';
+  errors.push(...(isIndexed ? validateIndexed(spec, field) : validateNonIndexed(spec, field)));
+  if (isIndexed) errors.push(...validateManyIndexes(spec, field));
   errors.push(...validatePolicies(spec, field));
   appendErrors(errors, validateTemplateMetadata(spec.template?.metadata ?? {}, `${field}.template`));
   appendErrors(errors, validatePodSpec(spec.template?.spec ?? {}, `${field}.template.spec`));
@@ -108,6 +112,26 @@ function validateIndexed(
     errors.push(invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, detail));
   }
   return errors;
+}
+
+/** Limits of jobs with so many indexes that the failures of each would not fit into the status. */
+function validateManyIndexes(
+  { completions = 0, parallelism = 0, maxFailedIndexes, backoffLimitPerIndex }: JobSpecFields,
+  field: string,
+): FieldError[] {
+  if (completions <= maxIndexes || backoffLimitPerIndex === undefined) return [];
+  const detail =
+    `must be less than or equal to ${maxOfManyIndexes} when completions are above ${maxIndexes} ` +
+    'and used with backoff limit per index';
+  const atMost = (name: string, value: number) =>
+    value > maxOfManyIndexes ? [invalid(`${field}.${name}`, value, detail)] : [];
+  return [
+    ...(maxFailedIndexes === undefined
+      ? [required(`${field}.maxFailedIndexes`, `must be specified when completions is above ${maxIndexes}`)]
+      : []),
+    ...atMost('parallelism', parallelism),
+    ...atMost('maxFailedIndexes', maxFailedIndexes ?? 0),
+  ];
 }
 
 function validateNonIndexed(spec: JobSpecFields, field: string): FieldError[] {

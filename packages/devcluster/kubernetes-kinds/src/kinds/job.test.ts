@@ -69,6 +69,20 @@ const invalidJobs: [object, string[]][] = [
     { ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 4 },
     ['spec.maxFailedIndexes: Invalid value: 4: must be less than or equal to completions'],
   ],
+  [{ ...indexed, completions: 100_001, parallelism: 20_000 }, []],
+  [
+    { ...indexed, completions: 100_001, parallelism: 10_001, backoffLimitPerIndex: 1 },
+    [
+      'spec.maxFailedIndexes: Required value: must be specified when completions is above 100000',
+      'spec.parallelism: Invalid value: 10001: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index',
+    ],
+  ],
+  [
+    { ...indexed, completions: 100_001, backoffLimitPerIndex: 1, maxFailedIndexes: 10_001 },
+    [
+      'spec.maxFailedIndexes: Invalid value: 10001: must be less than or equal to 10000 when completions are above 100000 and used with backoff limit per index',
+    ],
+  ],
   [failing({ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }), []],
   [failing({ action: 'FailJob', onExitCodes: { containerName: 'main', operator: 'In', values: [1, 42] } }), []],
   [
