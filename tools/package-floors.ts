@@ -85,7 +85,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'verbs',
     '.',
   ],
-  'kubernetes-kinds': ['admission/limit-range admission/node admission/quota kinds', 'admission'],
+  'kubernetes-kinds': ['warnings', 'admission/limit-range admission/node admission/quota kinds', 'admission'],
   controllers: [
     'api-server-lease garbage-collection workloads',
     'ownership',

@@ -55,6 +55,8 @@ export interface Declaration {
     subresource: string,
     version: string,
   ) => readonly FieldError[];
+  /** Warnings about an accepted object, when it is created, and when it is updated as a whole. */
+  readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
   readonly gracePeriodSeconds?: ResourceDefinition['gracePeriodSeconds'];
   readonly timeToLiveMs?: number;
   readonly verbs?: ResourceDefinition['verbs'];
@@ -84,7 +86,8 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
   const { group, version, kind, plural, namespaced, message, subresources = {}, validating } = declaration;
   const validate = validating ? (object: KubeObject) => runToCompletion(validating(object)) : declaration.validate;
   const { shortNames = [], categories = [], generation = [], columns, selectableFields = {} } = declaration;
-  const { nameProblems, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows, returnsDeleted } = declaration;
+  const { nameProblems, warnings, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows, returnsDeleted } =
+    declaration;
   return {
     group,
     version,
@@ -119,6 +122,12 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ],
     ...(validating && { validating: validatingWith(declaration, validating) }),
     ...(nameProblems && { nameProblems }),
+    ...(warnings && {
+      *warnings(object: KubeObject, old?: KubeObject) {
+        yield;
+        return warnings(object, old);
+      },
+    }),
     ...(gracePeriodSeconds && { gracePeriodSeconds }),
     ...(timeToLiveMs !== undefined && { timeToLiveMs }),
     ...(verbs && { verbs }),

@@ -46,7 +46,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     requireCreate(core, call);
     const created = await createObject(core, call, object, { dryRun, owners: () => owners });
     const served = servedOf(definition, created);
-    return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(definition, object)));
+    return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call, object)));
   };
   if (subresource === '' && !isThere()) {
     try {
@@ -65,7 +65,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     ({ owners } = made);
     matchNamespace(call, made.object);
     matchName(call, made.object);
-    warnings = yield* objectWarnings(definition, made.object, old);
+    warnings = yield* objectWarnings(call, made.object, old);
     return made.object;
   };
   const served = await updateObject(core, call, {

@@ -36,7 +36,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   const stored = pace.rest();
   if (stored) await stored;
   const served = servedOf(call.definition, created);
-  return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call.definition, decoded.object)));
+  return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call, decoded.object)));
 }
 
 /** POST of a body that names the object of which it makes a part. */

@@ -26,7 +26,7 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   let warnings: readonly string[] = [];
   const made = function* (old: KubeObject) {
     const object = yield* patched(call, read, old, options.fieldValidation);
-    warnings = yield* objectWarnings(call.definition, object, old);
+    warnings = yield* objectWarnings(call, object, old);
     matchNamespace(call, object);
     matchName(call, object);
     return object;

@@ -50,7 +50,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
     const decoded = next ?? (yield* read());
     next = undefined;
     requireOwnKind(definition, decoded.object);
-    warnings = yield* objectWarnings(call.definition, decoded.object, old);
+    warnings = yield* objectWarnings(call, decoded.object, old);
     return decoded.object;
   };
   const served = await updateObject(core, call, {
@@ -75,5 +75,5 @@ async function createInstead(core: Core, call: Call, object: KubeObject, options
     owners: (made, { finish }) => finish(ownersOfNew(core, call, made, options.fieldManager)),
   });
   const served = servedOf(call.definition, created);
-  return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call.definition, object)));
+  return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call, object)));
 }

@@ -1,14 +1,17 @@
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { KubeObject } from '@slipway/kube';
+import type { Call } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Yields the warnings about an accepted object, besides those about the request. */
 export function* objectWarnings(
-  definition: ResourceDefinition,
+  { definition, subresource }: Pick<Call, 'definition' | 'subresource'>,
   object: KubeObject,
   old?: KubeObject,
 ): Resumable<readonly string[]> {
-  const ofKind = definition.warnings ? yield* definition.warnings(object, old) : [];
+  // Subresources of built-in kinds leave alone what their warnings are about.
+  const isAbout = definition.origin === 'custom' || subresource === '';
+  const ofKind = definition.warnings && isAbout ? yield* definition.warnings(object, old) : [];
   return [...finalizerWarnings(definition, object, old), ...ofKind];
 }
 

@@ -6,6 +6,7 @@ import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { CronScheduleError, parseCronSchedule } from '@slipway/kube-objects/rules/cron-schedule';
 import { timeSince } from '@slipway/kube-objects/rules/human-duration';
+import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { defaultFailurePolicy, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { podGates } from './pod-gates.js';
 import { defaultPodTemplate } from './workload-defaults.js';
@@ -30,6 +31,7 @@ export const cronJobs = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'batch.v1.CronJob',
+  warnings: workloadWarnings('jobTemplate', 'spec', 'template'),
   gatedFields: podGates('spec.jobTemplate.spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],

@@ -11,6 +11,7 @@ import {
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { templateWarnings } from '../warnings/workload-warnings.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
@@ -40,6 +41,7 @@ export const daemonSets = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.DaemonSet',
+  warnings: templateWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],

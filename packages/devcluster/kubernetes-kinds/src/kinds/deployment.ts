@@ -11,6 +11,7 @@ import {
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
@@ -41,6 +42,7 @@ export const deployments = defineResource({
   namespaced: true,
   statusKeeps: ['labels'],
   message: 'apps.v1.Deployment',
+  warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,

@@ -49,6 +49,7 @@ export const ingresses = defineResource({
   shortNames: ['ing'],
   namespaced: true,
   message: 'networking.v1.Ingress',
+  warnings: classWarnings,
   subresources: { status: true },
   generation: ['spec'],
   initialStatus: () => ({ loadBalancer: {} }),
@@ -61,6 +62,15 @@ export const ingresses = defineResource({
     ageColumn,
   ],
 });
+
+const classAnnotation = 'kubernetes.io/ingress.class';
+
+function classWarnings({ metadata, spec }: KubeObject, old?: KubeObject): readonly string[] {
+  const isByAnnotation = metadata.annotations?.[classAnnotation] !== undefined && spec?.ingressClassName === undefined;
+  return isByAnnotation && !old
+    ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+    : [];
+}
 
 function validateSpec({ ingressClassName, defaultBackend, rules, tls }: IngressSpecFields): FieldError[] {
   const isEmpty = !rules?.length && !defaultBackend;

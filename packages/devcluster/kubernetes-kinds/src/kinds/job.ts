@@ -6,6 +6,7 @@ import { ageColumn, selectorColumn, templateColumns, textColumn } from '@slipway
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { humanDuration } from '@slipway/kube-objects/rules/human-duration';
+import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { validateTemplateUpdate } from './job-template-update.js';
 import { podGates } from './pod-gates.js';
@@ -23,6 +24,7 @@ export const jobs = defineResource({
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
     'set propagationPolicy=Orphan to suppress this warning',
   message: 'batch.v1.Job',
+  warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],

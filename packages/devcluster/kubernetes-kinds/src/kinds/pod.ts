@@ -4,6 +4,8 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { ContainerFields, PodSpecFields, TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { qosClass } from '@slipway/kube-objects/rules/pod-qos';
+import { podSpecWarnings } from '../warnings/pod-spec-warnings.js';
+import { podNameWarnings } from '../warnings/workload-warnings.js';
 import { validatePodContainers } from './container-validation.js';
 import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
@@ -25,6 +27,8 @@ export const pods = defineResource({
   statusKeeps: ['ownerReferences'],
   returnsDeleted: true,
   message: 'core.v1.Pod',
+  warnings: (pod, old) =>
+    old ? [] : [...podNameWarnings(pod, "the Pod's hostname"), ...podSpecWarnings(pod.spec, 'spec')],
   gatedFields: podGates('spec'),
   subresources: {
     status: true,

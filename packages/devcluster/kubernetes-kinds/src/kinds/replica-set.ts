@@ -5,6 +5,7 @@ import { selectorColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts, scaledBySelector } from './replicated-pods.js';
@@ -27,6 +28,7 @@ export const replicaSets = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.ReplicaSet',
+  warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,

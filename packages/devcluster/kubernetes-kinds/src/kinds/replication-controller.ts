@@ -4,6 +4,7 @@ import { wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts } from './replicated-pods.js';
@@ -27,6 +28,7 @@ export const replicationControllers = defineResource({
   namespaced: true,
   orphansDependents: true,
   message: 'core.v1.ReplicationController',
+  warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,

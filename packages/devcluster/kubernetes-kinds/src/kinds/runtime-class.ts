@@ -5,6 +5,7 @@ import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { deprecatedLabels } from '../warnings/pod-spec-warnings.js';
 import { validateToleration } from './pod-spec-validation.js';
 import { validateAmounts } from './resource-validation.js';
 import { validateLabels } from './selector-validation.js';
@@ -25,6 +26,8 @@ export const runtimeClasses = defineResource({
   mustNameVersion: true,
   createdByPut: true,
   message: 'node.v1.RuntimeClass',
+  warnings: ({ scheduling }) =>
+    deprecatedLabels(scheduling?.nodeSelector).map(([, why]) => `scheduling.nodeSelector: ${why}`),
   validate: (runtimeClass) => validateClass(runtimeClass as RuntimeClassFields),
   validateUpdate: ({ handler }, old) =>
     handler === old.handler ? [] : [invalid('handler', null, 'field is immutable')],

@@ -1,6 +1,9 @@
 import { ageColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 
+const mountable = 'kubernetes.io/enforce-mountable-secrets';
+const advice = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets';
+
 export const serviceAccounts = defineResource({
   group: '',
   version: 'v1',
@@ -10,6 +13,10 @@ export const serviceAccounts = defineResource({
   namespaced: true,
   returnsDeleted: true,
   message: 'core.v1.ServiceAccount',
+  warnings: ({ metadata }, old) =>
+    mountable in (metadata.annotations ?? {}) && !(mountable in (old?.metadata.annotations ?? {}))
+      ? [`metadata.annotations[${mountable}]: ${advice}`]
+      : [],
   subresources: { token: true },
   columns: [ageColumn],
 });

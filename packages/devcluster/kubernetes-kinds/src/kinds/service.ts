@@ -5,6 +5,7 @@ import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';
+import { serviceWarnings } from '../warnings/service-warnings.js';
 import { isExternallyAccessible, validateServiceSpec } from './service-validation.js';
 
 export const services = defineResource({
@@ -18,6 +19,7 @@ export const services = defineResource({
   createdByPut: true,
   returnsDeleted: true,
   message: 'core.v1.Service',
+  warnings: serviceWarnings,
   subresources: { status: true, proxy: true },
   nameProblems: labelProblems,
   defaults(service) {

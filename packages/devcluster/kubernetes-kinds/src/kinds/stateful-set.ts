@@ -13,6 +13,7 @@ import { ageColumn, templateColumns, textColumn } from '@slipway/api-server/regi
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { templateWarnings } from '../warnings/workload-warnings.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { defaultClaim } from './persistent-volume-claim.js';
 import { podGates } from './pod-gates.js';
@@ -38,6 +39,10 @@ interface StatefulSetSpecFields {
   ordinals?: { start?: number };
 }
 
+const ofTemplate = templateWarnings('template');
+const negativeLimit =
+  'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+
 export const statefulSets = defineResource({
   group: 'apps',
   version: 'v1',
@@ -48,6 +53,7 @@ export const statefulSets = defineResource({
   namespaced: true,
   nameProblems: labelProblems,
   message: 'apps.v1.StatefulSet',
+  warnings: (set, old) => [...ofTemplate(set, old), ...(set.spec?.revisionHistoryLimit < 0 ? [negativeLimit] : [])],
   subresources: {
     status: true,
     scale: scaledBySelector,
