@@ -304,6 +304,8 @@ describe('probes run their commands in the container', () => {
     ['false', false],
     ['cat /tmp/written-by-the-program', true],
     ['redis-cli ping', true],
+    ['redis-cli ping | grep pong', true],
+    ['redis-cli ping && false', true],
   ])('of a program that is not simulated %j is ready: %s', async (command, isReady) => {
     const name = `unknown-${command.replaceAll(/[^a-z]+/g, '-')}`;
     await create(name, { containers: [main({ command: ['/srv/app'], readinessProbe: exec(command) })] });
