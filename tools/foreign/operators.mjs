@@ -239,4 +239,24 @@ export const operators = [
     args: ({ folder }) => ['--config', `${folder}/config.yaml`],
     steps: ['wait leaderworkerset/choir --for=condition=Available', 'wait pod/choir-1-2 --for=condition=Ready'],
   },
+  {
+    name: 'kuberay',
+    module: 'github.com/ray-project/kuberay/ray-operator',
+    version: '1.5.0',
+    program: '.',
+    manifests: ['config/default'],
+    account: { namespace: 'default', name: 'kuberay-operator' },
+    args: () => [
+      '--enable-leader-election',
+      '--leader-election-namespace=default',
+      '--metrics-addr=0',
+      '--health-probe-bind-address=0',
+    ],
+    steps: [
+      'wait pod -l ray.io/cluster=beams --for=condition=Ready',
+      'wait raycluster/beams --for=jsonpath={.status.state}=ready',
+      'wait raycluster/beams --for=jsonpath={.status.readyWorkerReplicas}=2',
+      'wait service/beams-head-svc --for=create',
+    ],
+  },
 ];
