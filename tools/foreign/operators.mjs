@@ -259,4 +259,14 @@ export const operators = [
       'wait service/beams-head-svc --for=create',
     ],
   },
+  {
+    name: 'mpi-operator',
+    module: 'github.com/kubeflow/mpi-operator',
+    version: '0.8.0',
+    program: 'cmd/mpi-operator',
+    manifests: ['manifests/overlays/standalone'],
+    account: { namespace: 'mpi-operator', name: 'mpi-operator' },
+    args: ({ kubeconfig }) => ['--kubeConfig', kubeconfig, '--lock-namespace', 'mpi-operator'],
+    steps: ['wait mpijob/sum --for=condition=Succeeded', 'wait job/sum-launcher --for=condition=Complete'],
+  },
 ];
