@@ -132,7 +132,7 @@ const parts = {
   },
   'foreign software': {
     missing: () => (process.env.SLIPWAY_FOREIGN ? undefined : 'SLIPWAY_FOREIGN'),
-    wayOut: 'run npm run test:foreign where Go is',
+    wayOut: 'use npm run test:foreign, where Go is',
     optional: true,
   },
   'a real kubelet': {

@@ -18,7 +18,7 @@ const known = all.map(({ name }) => name);
 for (const name of names) if (!known.includes(name)) refuse(`${name} is not known`, `name one of ${known.join(', ')}`);
 buildSoftware(all.filter(({ name }) => names.length === 0 || names.includes(name)));
 const only = names.length === 0 ? [] : ['-t', `^(${names.join('|')}) `];
-const tests = ['vitest', 'run', '--no-file-parallelism', 'e2e/scenarios/foreign-', ...only];
+const tests = ['vitest', 'run', '--no-file-parallelism', '--maxConcurrency=3', 'e2e/scenarios/foreign-', ...only];
 const run = spawnSync('npx', tests, {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   stdio: 'inherit',
