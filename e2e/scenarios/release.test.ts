@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installation, partNames } from 'slipway/installation';
@@ -163,9 +173,11 @@ describe('the image, on a read-only root as uid 65532', () => {
   const given = join(folder, 'given');
   const ctr = (...words: string[]) => run('ctr', ['-a', containerd?.socket ?? '', '-n', 'slipway', ...words]);
   const mount = `type=bind,src=${given},dst=/etc/slipway,options=rbind:ro`;
+  const home = join(folder, 'home');
+  const writable = `type=bind,src=${home},dst=/home/slipway,options=rbind:rw`;
   const inImage = (container: string, ...words: string[]) =>
     ctr(
-      ...['run', '--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount],
+      ...['run', '--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount, '--mount', writable],
       ...[releaseImageName, container, ...words],
     );
   // Every containerd of a machine shares the names that runc knows.
@@ -200,6 +212,8 @@ describe('the image, on a read-only root as uid 65532', () => {
     if (!hasPart('containerd') || !hasPart('kubectl')) return;
     cluster = await up({ nodes: 1, args: ['--ephemeral', '--feature-servers', '0'] });
     mkdirSync(given);
+    mkdirSync(home);
+    chownSync(home, 65_532, 65_532);
     cpSync(cluster.kubeconfig, join(given, 'kubeconfig'));
     chmodSync(join(given, 'kubeconfig'), 0o644);
     const at = emptyFolder('image');
@@ -225,6 +239,17 @@ describe('the image, on a read-only root as uid 65532', () => {
       eventually('it takes the lead', async () => {
         const leases = await cluster.kubectl(['get', 'leases', '-A', '-o', 'json']);
         return leases.stdout.includes('"in-image_');
+      }),
+    );
+    expect(ended).toMatchObject({ code: 0 });
+  });
+
+  test('runs a cluster that kubectl talks to by the kubeconfig in its home', async () => {
+    const port = String(await freePort());
+    const ended = await whileRunning(named('up'), ['slipway', 'up', '--ephemeral', '--port', port], () =>
+      eventually('its nodes are ready', async () => {
+        const outcome = await cluster.kubectl(['--kubeconfig', join(home, '.kube/config'), 'get', 'nodes']);
+        return (outcome.stdout.match(/ Ready /g)?.length ?? 0) === 3 && outcome.stdout;
       }),
     );
     expect(ended).toMatchObject({ code: 0 });

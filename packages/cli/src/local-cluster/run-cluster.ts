@@ -40,7 +40,8 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   };
   const endWatch = watchEventLoop();
   const urls = [cluster.url, ...cluster.servers.map(({ url }) => url)];
-  const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls, ephemeral: options.ephemeral ?? false });
+  const mark = { dataDir: cluster.dataDir ?? '', urls, ephemeral: options.ephemeral ?? false };
+  const unmark = markedOrTold(mark, (message) => terminal.err(`${message}\n`));
   const stop = () => void cluster.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
@@ -70,6 +71,17 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
     endWatch();
   }
   if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
+}
+
+/** A cluster runs without its mark, too, as in a container that may not write to /tmp. */
+function markedOrTold(mark: Parameters<typeof markRunning>[0], tell: (message: string) => void): () => void {
+  try {
+    return markRunning(mark);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    tell(`other commands do not find this cluster without its data directory: ${why}`);
+    return () => {};
+  }
 }
 
 /** Starts the cluster; on a free port when none was asked for and the usual one is in use. */
