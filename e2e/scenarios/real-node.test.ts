@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
-import { type RealNode, realNode } from '../support/real-node.js';
+import { endWithNode, type RealNode, realNode } from '../support/real-node.js';
 import { balloonPod, sizedNode } from '../support/resized-node.js';
 import { eventually, type Outcome, repository } from '../support/slipway.js';
 
@@ -35,13 +35,7 @@ beforeAll(async () => {
     return code === 0;
   });
 }, 180_000);
-afterAll(async () => {
-  try {
-    await node?.[Symbol.asyncDispose]();
-  } finally {
-    await real?.[Symbol.asyncDispose]();
-  }
-});
+afterAll(() => endWithNode(real, node));
 
 beforeEach((context) => {
   for (const part of parts) needs(context, part);

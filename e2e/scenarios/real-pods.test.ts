@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { HalfWayFeatures } from '../support/half-way-features.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
-import { type RealNode, realNode } from '../support/real-node.js';
+import { endWithNode, type RealNode, realNode } from '../support/real-node.js';
 import { releaseImage, releaseImageName } from '../support/release-image.js';
 import { eventually } from '../support/slipway.js';
 
@@ -21,13 +21,7 @@ beforeAll(async () => {
   const installed = await real.slipway('install', '--image', releaseImageName);
   expect(installed, installed.stderr).toMatchObject({ code: 0 });
 }, 240_000);
-afterAll(async () => {
-  try {
-    await node?.[Symbol.asyncDispose]();
-  } finally {
-    await real?.[Symbol.asyncDispose]();
-  }
-});
+afterAll(() => endWithNode(real, node));
 
 beforeEach((context) => {
   for (const part of parts) needs(context, part);

@@ -127,6 +127,15 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
   }
 }
 
+/** Ends a node, and the cluster that it belongs to whatever fails. */
+export async function endWithNode(real: RealKubernetes | undefined, node: RealNode | undefined): Promise<void> {
+  try {
+    await node?.[Symbol.asyncDispose]();
+  } finally {
+    await real?.[Symbol.asyncDispose]();
+  }
+}
+
 /** Closes the last first, and all of them whatever fails. */
 async function closeAll(closing: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = [];
