@@ -36,17 +36,17 @@ const codes = [...folders].map(([version, folder]) => {
 exit(Math.max(...codes));
 
 /**
- * One file after the other: each starts a control plane of its own, and two of them fill a small machine.
+ * Two files at a time: each starts a control plane of its own, which waits more than it works.
  * @param {readonly string[]} files
  * @param {NodeJS.ProcessEnv} settings
  */
 function runTests(files, settings) {
-  const tests = ['vitest', 'run', '--no-file-parallelism', ...files.map((name) => `e2e/scenarios/${name}`)];
+  const tests = ['vitest', 'run', ...files.map((name) => `e2e/scenarios/${name}`)];
   if (env.SLIPWAY_REQUIRE_REAL === '1') tests.push('--retry=1');
   const run = spawnSync('npx', [...tests, ...argv.slice(2)], {
     cwd: fileURLToPath(new URL('..', import.meta.url)),
     stdio: 'inherit',
-    env: { ...env, ...settings },
+    env: { ...env, VITEST_MAX_WORKERS: '2', ...settings },
   });
   return run.status ?? 5;
 }
