@@ -7,7 +7,7 @@ import { needs } from '../../tools/real-parts.js';
 import { kubectl, startOperator } from '../support/foreign/running-operator.js';
 import { eventually, type RunningCluster, repository, upAlone } from '../support/slipway.js';
 
-// Operators of others, as they are, each on a cluster of its own. Most of the time they wait, so that several run at once.
+// Operators of others, unchanged, each on a cluster of its own. Several run at once, because they mostly wait.
 
 const samples = join(repository, 'e2e/support/foreign');
 

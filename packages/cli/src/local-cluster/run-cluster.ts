@@ -5,7 +5,7 @@ import {
   startCluster,
   watchEventLoop,
 } from '@slipway/devcluster';
-import { loadPart } from '@slipway/kube';
+import { errorMessage, loadPart } from '@slipway/kube';
 import { jsonContent } from '../output/content.js';
 import type { Invocation } from '../runtime/command.js';
 import { exit, Interrupted } from '../runtime/exit.js';
@@ -78,8 +78,7 @@ function markedOrTold(mark: Parameters<typeof markRunning>[0], tell: (message: s
   try {
     return markRunning(mark);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    tell(`other commands do not find this cluster without its data directory: ${why}`);
+    tell(`other commands do not find this cluster without its data directory: ${errorMessage(error)}`);
     return () => {};
   }
 }
