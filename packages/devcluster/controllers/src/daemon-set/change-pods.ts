@@ -1,26 +1,13 @@
-import type { RecentWrites } from '@slipway/kube';
-import {
-  type EventRecorder,
-  errorMessage,
-  hasReason,
-  isNamespaceTerminating,
-  keyOf,
-  type ResourceClient,
-  refOf,
-} from '@slipway/kube';
+import { type EventRecorder, errorMessage, hasReason, isNamespaceTerminating, keyOf } from '@slipway/kube';
 import type { DaemonSet } from '@slipway/kube-objects/kinds/api/daemon-sets';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
-import { slowStart } from '../workloads/slow-start.js';
+import { createPods, deletePod, type Writing } from '../workloads/write-pods.js';
 import { daemonPod } from './daemon-pod.js';
 import type { FailedPods } from './failed-pods.js';
 import type { Action, Why } from './plan-daemon-set.js';
 
-interface Deps {
-  readonly podClient: ResourceClient<Pod>;
-  readonly recent: RecentWrites<Pod>;
-  readonly events: EventRecorder;
+interface Deps extends Writing<Pod> {
   readonly failedPods: FailedPods;
-  readonly signal: AbortSignal;
 }
 
 /** What came of a plan. */
@@ -41,13 +28,11 @@ export async function changePods(
   hash: string,
   actions: readonly Action[],
 ): Promise<Changed> {
-  const { podClient, recent, events, signal } = deps;
+  const { events } = deps;
   const nodeNames = actions.flatMap((action) => (action.kind === 'create' ? [action.nodeName] : [])).slice(0, burst);
-  const created = await slowStart(nodeNames.length, async (index) => {
-    const wanted = daemonPod(set, nodeNames[index] ?? '', hash);
-    const pod = recent.wrote(await podClient.create(wanted, { signal }));
-    events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
-  });
+  const created = await createPods(deps, set, nodeNames.length, (index) =>
+    daemonPod(set, nodeNames[index] ?? '', hash),
+  );
   if (created.error !== undefined && !isNamespaceTerminating(created.error)) {
     events.event(set, 'Warning', 'FailedCreate', `Error creating: ${errorMessage(created.error)}`);
   }
@@ -82,15 +67,13 @@ function tell(events: EventRecorder, set: DaemonSet, pod: Pod, nodeName: string,
   }
 }
 
-async function remove({ podClient, recent, events, signal }: Deps, set: DaemonSet, pod: Pod): Promise<void> {
+async function remove(deps: Deps, set: DaemonSet, pod: Pod): Promise<void> {
   try {
-    await podClient.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid ?? '' }, signal });
-    recent.deleted(pod);
-    events.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+    await deletePod(deps, set, pod);
   } catch (error) {
     // Another client was faster: the next reconciliation does what is left.
     if (!hasReason(error, 'Conflict')) {
-      events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${errorMessage(error)}`);
+      deps.events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${errorMessage(error)}`);
     }
     throw error;
   }

@@ -68,7 +68,7 @@ function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
       nowMs: now(),
     });
     const actions = planDaemonSet(observe(owned));
-    const writing = { podClient: ownPods.client, recent: ownPods.recent, events, failedPods, signal };
+    const writing = { client: ownPods.client, recent: ownPods.recent, events, failedPods, signal };
     const changed = await changePods(writing, set, hash, actions);
 
     const after = actions.length > 0 ? ownPods.known(set, selector) : owned;

@@ -1,22 +1,8 @@
-import type { RecentWrites } from '@slipway/kube';
-import {
-  type EventRecorder,
-  errorMessage,
-  hasReason,
-  isNamespaceTerminating,
-  type ResourceClient,
-  refOf,
-} from '@slipway/kube';
+import { type EventRecorder, errorMessage, hasReason, isNamespaceTerminating, refOf } from '@slipway/kube';
 import type { Deployment, ReplicaSet } from '@slipway/kube-objects/kinds/api/workloads';
+import type { Writing } from '../workloads/write-pods.js';
 import type { Action } from './plan-deployment.js';
 import { isSameSet, scaleAnnotations } from './revisions.js';
-
-interface Deps {
-  readonly setClient: ResourceClient<ReplicaSet>;
-  readonly recent: RecentWrites<ReplicaSet>;
-  readonly events: EventRecorder;
-  readonly signal: AbortSignal;
-}
 
 /** What became of the ReplicaSet that was to be created. */
 export type Made =
@@ -27,23 +13,23 @@ export type Made =
 
 /** Does what was planned. A ReplicaSet that changed since it was looked at is left alone: a Conflict, to be retried. */
 export async function changeReplicaSets(
-  deps: Deps,
+  writing: Writing<ReplicaSet>,
   deployment: Deployment,
   actions: readonly Action[],
 ): Promise<Made | undefined> {
-  const { setClient, recent, events, signal } = deps;
+  const { client, recent, events, signal } = writing;
   let made: Made | undefined;
   for (const action of actions) {
     const { set } = action;
     const { resourceVersion = '', uid = '' } = set.metadata;
     switch (action.kind) {
       case 'create':
-        made = await create(deps, deployment, set);
+        made = await create(writing, deployment, set);
         break;
       case 'align': {
         const { minReadySeconds = 0 } = deployment.spec;
         const metadata = { resourceVersion, annotations: action.annotations };
-        recent.wrote(await setClient.merge(refOf(set), { metadata, spec: { minReadySeconds } }, { signal }));
+        recent.wrote(await client.merge(refOf(set), { metadata, spec: { minReadySeconds } }, { signal }));
         break;
       }
       case 'scale': {
@@ -51,12 +37,12 @@ export async function changeReplicaSets(
         const { metadata: now = set.metadata } = recent.get(refOf(set)) ?? {};
         const metadata = { resourceVersion: now.resourceVersion, annotations: scaleAnnotations(deployment) };
         const { replicas } = action;
-        recent.wrote(await setClient.merge(refOf(set), { metadata, spec: { replicas } }, { signal }));
+        recent.wrote(await client.merge(refOf(set), { metadata, spec: { replicas } }, { signal }));
         tellScaled(events, deployment, set, set.spec.replicas, replicas);
         break;
       }
       case 'delete':
-        await setClient.delete(refOf(set), { preconditions: { uid, resourceVersion }, signal });
+        await client.delete(refOf(set), { preconditions: { uid, resourceVersion }, signal });
         recent.deleted(set);
         break;
     }
@@ -65,13 +51,13 @@ export async function changeReplicaSets(
 }
 
 async function create(
-  { setClient, recent, events, signal }: Deps,
+  { client, recent, events, signal }: Writing<ReplicaSet>,
   deployment: Deployment,
   set: ReplicaSet,
 ): Promise<Made | undefined> {
   const { name = '' } = set.metadata;
   try {
-    recent.wrote(await setClient.create(set, { signal }));
+    recent.wrote(await client.create(set, { signal }));
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (!hasReason(error, 'AlreadyExists')) {
@@ -84,7 +70,7 @@ async function create(
       );
       return { kind: 'create-failed', name, message, error };
     }
-    const found = await setClient.find(refOf(set), signal);
+    const found = await client.find(refOf(set), signal);
     if (!found || !isSameSet(found, deployment)) return { kind: 'collision' };
     recent.wrote(found);
     return undefined;

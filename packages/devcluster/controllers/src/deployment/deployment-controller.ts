@@ -74,7 +74,7 @@ function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): R
     const plan = deployment.metadata.deletionTimestamp
       ? { actions: [], revision: undefined }
       : planDeployment(deployment, found, podsOfSets);
-    const writing = { setClient: own.client, recent: own.recent, events, signal };
+    const writing = { client: own.client, recent: own.recent, events, signal };
     const made = await changeReplicaSets(writing, deployment, plan.actions);
     if (made?.kind === 'collision') {
       const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;

@@ -2,6 +2,7 @@ import {
   Controller,
   controllerOf,
   type EventRecorder,
+  errorMessage,
   hasReason,
   isNamespaceTerminating,
   type KubeObject,
@@ -17,8 +18,8 @@ import { type Job, jobs } from '@slipway/kube-objects/kinds/api/jobs';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { podFromTemplate } from '../workloads/pod-from-template.js';
-import { slowStart } from '../workloads/slow-start.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
+import { createPods, deletePod, type Writing } from '../workloads/write-pods.js';
 import { indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, isTracked, tracking } from './count-pods.js';
 import { holding, isOver } from './job-conditions.js';
@@ -70,7 +71,7 @@ function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconcil
       tell(events, job, written);
     }
     await letGo(counts.releasable);
-    await change({ podClient: own.client, recent: own.recent, events, signal }, job, plan);
+    await change({ client: own.client, recent: own.recent, events, signal }, job, plan);
     const waits = [
       ...(plan.kind === 'run' && plan.waitMs > 0 ? [plan.waitMs] : []),
       ...(plan.kind !== 'end' ? [deadlineMs(job)].flatMap((at) => (at === undefined ? [] : [at - now()])) : []),
@@ -103,36 +104,23 @@ function keyOf({ name, namespace }: ObjectRef): string {
   return `${namespace}/${name}`;
 }
 
-interface ChangeDeps {
-  readonly podClient: ResourceClient<Pod>;
-  readonly recent: RecentWrites<Pod>;
-  readonly events: EventRecorder;
-  readonly signal: AbortSignal;
-}
-
 /** No more than this many pods are created in one go. */
 const burst = 500;
 
-async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> {
-  const { podClient, recent, events, signal } = deps;
+async function change(writing: Writing<Pod>, job: Job, plan: JobPlan): Promise<void> {
   const removed = await Promise.allSettled(
     plan.remove.map(async (pod) => {
       // What is taken away without having failed must not count as a failure.
-      if (plan.kind !== 'end') await release(podClient, recent, pod);
-      await podClient.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid ?? '' }, signal });
-      recent.deleted(recent.get(refOf(pod)) ?? pod);
-      events.event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+      if (plan.kind !== 'end') await release(writing.client, writing.recent, pod);
+      await deletePod(writing, job, pod);
     }),
   );
   const refused = removed.find((each) => each.status === 'rejected');
   if (refused?.status === 'rejected') throw refused.reason;
   const wanted = plan.kind === 'run' ? plan.create.slice(0, burst) : [];
-  const { error } = await slowStart(wanted.length, async (index) => {
-    const pod = recent.wrote(await podClient.create(podOf(job, wanted[index] ?? {}), { signal }));
-    events.event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
-  });
+  const { error } = await createPods(writing, job, wanted.length, (index) => podOf(job, wanted[index] ?? {}));
   if (error === undefined || isNamespaceTerminating(error)) return;
-  events.event(job, 'Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : error}`);
+  writing.events.event(job, 'Warning', 'FailedCreate', `Error creating: ${errorMessage(error)}`);
   throw error;
 }
 

@@ -77,7 +77,7 @@ function replicatedReconciler<T extends Replicated>(
     const plan = set.metadata.deletionTimestamp
       ? { create: 0, remove: [] }
       : planReplicas(set.spec.replicas, owned, now());
-    const failed = await changePods({ podClient: own.client, recent: own.recent, events, signal }, set, plan);
+    const failed = await changePods({ client: own.client, recent: own.recent, events, signal }, set, plan);
 
     const isChanged = plan.create + plan.remove.length > 0;
     const after = isChanged ? own.known(set, selector) : owned;

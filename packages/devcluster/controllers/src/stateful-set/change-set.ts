@@ -1,43 +1,29 @@
-import type { RecentWrites } from '@slipway/kube';
-import {
-  type EventRecorder,
-  errorMessage,
-  hasReason,
-  isNamespaceTerminating,
-  type ResourceClient,
-  refOf,
-} from '@slipway/kube';
+import { errorMessage, hasReason, isNamespaceTerminating, refOf } from '@slipway/kube';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { StatefulSet } from '@slipway/kube-objects/kinds/api/workloads';
+import type { Writing } from '../workloads/write-pods.js';
 import { podOfSet } from './identity.js';
 import type { Revisions } from './keep-history.js';
 import type { Action } from './plan-stateful-set.js';
 import { templateOf } from './revisions.js';
-
-interface Deps {
-  readonly podClient: ResourceClient<Pod>;
-  readonly recent: RecentWrites<Pod>;
-  readonly events: EventRecorder;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Creates and deletes pods as planned, and tells about it. The plan says what may
  * happen at once. Stops at the first failure and returns it.
  */
 export async function changeSet(
-  deps: Deps,
+  writing: Writing<Pod>,
   set: StatefulSet,
   revisions: Revisions,
   actions: readonly Action[],
 ): Promise<{ readonly error: unknown } | undefined> {
-  const results = await Promise.allSettled(actions.map((action) => change(deps, set, revisions, action)));
+  const results = await Promise.allSettled(actions.map((action) => change(writing, set, revisions, action)));
   const failed = results.find((result) => result.status === 'rejected');
   return failed && { error: failed.reason };
 }
 
 async function change(
-  { podClient, recent, events, signal }: Deps,
+  { client, recent, events, signal }: Writing<Pod>,
   set: StatefulSet,
   { current, update }: Revisions,
   action: Action,
@@ -49,7 +35,7 @@ async function change(
     const what = `create Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
     try {
       const pod = podOfSet(set, ordinal, templateOf(made), revision);
-      recent.wrote(await podClient.create(pod, { signal }));
+      recent.wrote(await client.create(pod, { signal }));
       events.event(set, 'Normal', 'SuccessfulCreate', `${what} successful`);
     } catch (error) {
       // The name is still taken, or not free yet: an event of the pod that holds it requeues the set.
@@ -63,7 +49,7 @@ async function change(
   const { name, uid = '' } = pod.metadata;
   const what = `delete Pod ${name} in StatefulSet ${setName}`;
   try {
-    await podClient.delete(refOf(pod), { preconditions: { uid }, signal });
+    await client.delete(refOf(pod), { preconditions: { uid }, signal });
     recent.deleted(pod);
     events.event(set, 'Normal', 'SuccessfulDelete', `${what} successful`);
   } catch (error) {

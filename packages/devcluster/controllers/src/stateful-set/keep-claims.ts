@@ -1,25 +1,18 @@
-import type { RecentWrites } from '@slipway/kube';
-import { type EventRecorder, errorMessage, hasReason, type ResourceClient, refOf } from '@slipway/kube';
+import { errorMessage, hasReason, refOf } from '@slipway/kube';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
 import type { StatefulSet } from '@slipway/kube-objects/kinds/api/workloads';
+import type { Writing } from '../workloads/write-pods.js';
 import { claimOwners, claimsOfPod } from './claims.js';
 import { ordinalOf, wantedOrdinals } from './identity.js';
 import type { Action } from './plan-stateful-set.js';
-
-interface Deps {
-  readonly client: ResourceClient<PersistentVolumeClaim>;
-  readonly recent: RecentWrites<PersistentVolumeClaim>;
-  readonly events: EventRecorder;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Makes the claims of pods that exist or are about to, before the pods need them,
  * and has each owned as the set's retention policy says.
  */
 export async function keepClaims(
-  deps: Deps,
+  writing: Writing<PersistentVolumeClaim>,
   set: StatefulSet,
   pods: readonly Pod[],
   actions: readonly Action[],
@@ -28,15 +21,15 @@ export async function keepClaims(
   const wanted = new Set(wantedOrdinals(set));
   for (const pod of pods) {
     const ordinal = ordinalOf(set, pod);
-    if (ordinal !== undefined) await keepClaimsOf(deps, set, ordinal, pod, !wanted.has(ordinal));
+    if (ordinal !== undefined) await keepClaimsOf(writing, set, ordinal, pod, !wanted.has(ordinal));
   }
   for (const action of actions) {
-    if (action.kind === 'create') await keepClaimsOf(deps, set, action.ordinal, undefined, false);
+    if (action.kind === 'create') await keepClaimsOf(writing, set, action.ordinal, undefined, false);
   }
 }
 
 async function keepClaimsOf(
-  { client, recent, events, signal }: Deps,
+  { client, recent, events, signal }: Writing<PersistentVolumeClaim>,
   set: StatefulSet,
   ordinal: number,
   pod: Pod | undefined,

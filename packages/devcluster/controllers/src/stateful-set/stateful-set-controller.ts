@@ -73,7 +73,7 @@ function statefulSetReconciler({ kube, informers, gate }: Omit<StatefulSetDeps, 
     });
     const claims = { client: kube.resource(persistentVolumeClaims), recent: recentClaims, events, signal };
     await keepClaims(claims, set, owned, actions);
-    const writing = { podClient: ownPods.client, recent: ownPods.recent, events, signal };
+    const writing = { client: ownPods.client, recent: ownPods.recent, events, signal };
     const failure = await changeSet(writing, set, revisions, actions);
 
     const after = ownPods.known(set, selector);
