@@ -1,3 +1,4 @@
+import { errorMessage } from '@slipway/kube';
 import { formatAmounts, parseAmounts, type ResourceName, resources } from '../planner/amounts.js';
 import { type ActuatorAnswer, type Machine, type Operation, unknown } from './actuator.js';
 
@@ -40,7 +41,7 @@ export function readAnswer(text: string): ActuatorAnswer {
       ...(typeof answer.message === 'string' && { message: answer.message.slice(0, 512) }),
     };
   } catch (error) {
-    return unknown(`granted: ${error instanceof Error ? error.message : String(error)}`);
+    return unknown(`granted: ${errorMessage(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Clock } from '@slipway/kube';
+import { type Clock, errorMessage } from '@slipway/kube';
 import { type ResourceName, resources } from '../planner/amounts.js';
 import type { Actuator } from './actuator.js';
 import { execActuator } from './exec-actuator.js';
@@ -142,7 +142,7 @@ function secretIn(path: string, at: string): string {
     const secret = readFileSync(path, 'utf8').trim();
     if (secret !== '') return secret;
   } catch (error) {
-    throw new BalloonConfigurationError(`${at}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new BalloonConfigurationError(`${at}: ${errorMessage(error)}`);
   }
   throw new BalloonConfigurationError(`${at}: ${path} is empty`);
 }

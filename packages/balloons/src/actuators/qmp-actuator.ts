@@ -1,3 +1,4 @@
+import { errorMessage } from '@slipway/kube';
 import type { Amounts } from '../planner/amounts.js';
 import { type Actuator, type ActuatorAnswer, unknown } from './actuator.js';
 import { QmpConnection, QmpError } from './qmp-connection.js';
@@ -63,7 +64,7 @@ async function withMonitor(
   } catch (error) {
     if (error instanceof QmpError)
       return { state: 'Failed', message: `QEMU refused (${error.reason}): ${error.message}` };
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     return unknown(signal.aborted ? `${path}: out of time` : `${path}: ${message}`);
   } finally {
     monitor?.close();

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Clock, sleep } from '@slipway/kube';
+import { type Clock, errorMessage, sleep } from '@slipway/kube';
 import type { ResourceName } from '../planner/amounts.js';
 import { type Actuator, type ActuatorAnswer, unknown } from './actuator.js';
 import { asQuestion, readAnswer } from './answer.js';
@@ -68,6 +68,6 @@ async function askOnce(
     return { answer: unknown(`${name}: HTTP ${response.status}`), again: response.status >= 500 };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { answer: unknown(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`), again: true };
+    return { answer: unknown(`${name}: ${errorMessage(cause)}`), again: true };
   }
 }

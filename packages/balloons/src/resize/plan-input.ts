@@ -1,3 +1,4 @@
+import { errorMessage } from '@slipway/kube';
 import type { NodeSize } from '../api/node-size.js';
 import { type Amounts, nothing } from '../planner/amounts.js';
 import { type OutOfBounds, type PlanInput, planSize } from '../planner/plan-size.js';
@@ -18,7 +19,7 @@ function wholeInput(observation: Observation, pod: BalloonPod): PlanInput | stri
   try {
     return inputFor(observation, pod.allocated, isGivenBack(observation) ? fullSize : readWish(observation.size.spec));
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type BalloonConfiguration, BalloonConfigurationError, readBalloonConfiguration } from '@slipway/balloons';
-import { systemClock } from '@slipway/kube';
+import { errorMessage, systemClock } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
 import { CommandError, exit } from '../runtime/exit.js';
 
@@ -16,7 +16,7 @@ export function balloonConfiguration(path: string | undefined): BalloonConfigura
     return readBalloonConfiguration(parseYaml(readFileSync(path, 'utf8')), systemClock);
   } catch (error) {
     const isOurs = error instanceof BalloonConfigurationError;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new CommandError(exit.usage, isOurs ? `${path}: ${why}` : `cannot read ${path}: ${why}`, example, {
       cause: error,
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LocalTasks } from '@slipway/features';
+import { errorMessage } from '@slipway/kube';
 import { CommandError, exit } from '../runtime/exit.js';
 
 /**
@@ -13,7 +14,7 @@ export async function tasksIn(path: string | undefined): Promise<LocalTasks | un
   try {
     return readLocalTasks(parseYaml(readFileSync(path, 'utf8')));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     const hint = 'give a file such as: {webhooks: {drain: {url: "https://drain.acme.svc/"}}}';
     throw new CommandError(exit.usage, `${path}: ${why}`, hint, { cause: error });
   }

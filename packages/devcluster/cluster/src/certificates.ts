@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { errorMessage } from '@slipway/kube';
 import type { Damage } from '@slipway/object-store/check-records';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import type { Certificates, KeyPair, Wanted } from './issue-certificates.js';
@@ -67,7 +68,7 @@ export function damagedCertificates(folder: string): readonly Damage[] {
       const isPair = holdsKey(new X509Certificate(certificate), key);
       return isPair ? [] : [{ where, what: 'its key is not the one beside it' }];
     } catch (error) {
-      return [{ where, what: error instanceof Error ? error.message : String(error) }];
+      return [{ where, what: errorMessage(error) }];
     }
   });
 }

@@ -3,6 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorMessage } from '@slipway/kube';
 import type { DataDir } from './data-paths.js';
 
 /** A request to a running cluster; `verb` says what for. One JSON object on one line. */
@@ -120,7 +121,7 @@ async function answered(line: string, answer: (request: ControlRequest) => Promi
   try {
     return { ok: true, result: (await answer(JSON.parse(line) as ControlRequest)) ?? null };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     const hint = error instanceof ControlError ? error.hint : undefined;
     return { ok: false, error: { message, ...(hint && { hint }) } };
   }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { errorMessage } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { program } from './component/program.js';
 import { requireDataFiles, requireStore } from './data-files.js';
@@ -115,7 +116,7 @@ export function unusable(dir: DataDir, cause: unknown): ClusterStartError {
     ENAMETOOLONG: 'the path is too long',
   };
   const code = systemCode(cause);
-  const why = (code && texts[code]) ?? (cause instanceof Error ? cause.message : String(cause));
+  const why = (code && texts[code]) ?? errorMessage(cause);
   const hint = 'name a folder you can write to with --data-dir';
   return new ClusterStartError('DataUnusable', `cannot use ${dir.path} as data directory: ${why}`, hint, { cause });
 }

@@ -82,7 +82,7 @@ async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     if (systemCode(cause) === 'ENOENT') return undefined;
-    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unreadable(path, errorMessage(cause), cause);
   }
   if (text.trim() === '') return undefined;
   // Loaded only when there is a file to add to; a new one is written without it.
@@ -91,7 +91,7 @@ async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   try {
     document = parseYaml(text);
   } catch (cause) {
-    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unreadable(path, errorMessage(cause), cause);
   }
   const problem = whyNotKubeconfig(document);
   if (problem) throw unreadable(path, problem);

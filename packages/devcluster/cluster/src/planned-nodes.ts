@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '@slipway/kube';
 import type { ImageScenario } from '@slipway/simulated-kubelet/images/images-file';
 import type { NodeSpec } from '@slipway/simulated-kubelet/node/node-object';
 import { type KubeletSettings, ordinarySettings } from '@slipway/simulated-kubelet/settings/kubelet-settings';
@@ -71,7 +72,7 @@ async function imagesIn(path: string): Promise<ImageScenario> {
   try {
     return readImages(readFileSync(path, 'utf8'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     const hint = 'give a file such as: {bandwidth: 100Mi, images: [{name: web, size: 300Mi}]}';
     throw new ClusterStartError('BadOption', `${path}: ${why}`, hint, { cause: error });
   }

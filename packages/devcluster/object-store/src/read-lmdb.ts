@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { errorMessage } from '@slipway/kube';
 import type { Database, RootDatabase } from 'lmdb';
 import { StorageDamagedError } from './durable-log.js';
 import { requireLmdbFile } from './lmdb-file.js';
@@ -41,7 +42,7 @@ export function opened<T>(path: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new StorageDamagedError(`${path} cannot be opened as a store: ${why}`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Access, Clock } from '@slipway/kube';
+import { type Access, type Clock, errorMessage } from '@slipway/kube';
 
 /** How a page is fetched. */
 export interface PageFetching {
@@ -63,7 +63,7 @@ export async function fetchPage(
   } catch (error) {
     if (over.signal.aborted) throw over.signal.reason;
     if (error instanceof PageError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new PageError(`${url} cannot be read: ${why}`, undefined, { cause: error });
   } finally {
     limit.cancel();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CanaryRule } from '@slipway/feature-gates';
+import { errorMessage } from '@slipway/kube';
 import type { Canary, CanaryStep } from '../api/canary.js';
 import { durationMs } from '../api/duration.js';
 import { blocksAfter } from '../lifecycle/failure.js';
@@ -118,7 +119,7 @@ async function measured(
     };
   } catch (error) {
     if (signal.aborted) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return {
       kind: 'failed',
       message: `${nameOf(context)}: ${analysis.name} cannot be measured: ${why}`,

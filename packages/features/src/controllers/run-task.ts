@@ -1,4 +1,4 @@
-import { hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
+import { errorMessage, hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
 import { type Consent, Feature, type Progress, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { TaskCatalog } from '../catalogue/task-catalog.js';
@@ -147,7 +147,7 @@ async function saveProgress(
 }
 
 function outcomeOf(error: unknown, feature: Feature, kind: string): TaskOutcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (!(error instanceof StatusError)) return { kind: 'failed', message, blocksAfter: blocksAfter.away };
   if (error.code === 401 || error.code === 403) {
     const remedied = `${message}; ${rightsRemedy(feature, kind)}`;

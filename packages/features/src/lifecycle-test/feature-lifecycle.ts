@@ -1,4 +1,12 @@
-import { findCondition, hasReason, type Kube, type KubeObject, type ObjectRef, sleep } from '@slipway/kube';
+import {
+  errorMessage,
+  findCondition,
+  hasReason,
+  type Kube,
+  type KubeObject,
+  type ObjectRef,
+  sleep,
+} from '@slipway/kube';
 import { Feature } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
@@ -91,7 +99,7 @@ async function played(name: string, play: () => Promise<Found>): Promise<Lifecyc
       ? { name, result: 'passed', detail: found }
       : { name, result: 'skipped', detail: found.skipped };
   } catch (error) {
-    return { name, result: 'failed', detail: error instanceof Error ? error.message : String(error) };
+    return { name, result: 'failed', detail: errorMessage(error) };
   }
 }
 

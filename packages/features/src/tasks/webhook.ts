@@ -1,3 +1,4 @@
+import { errorMessage } from '@slipway/kube';
 import type { Progress, TaskArgs } from '../api/feature.js';
 import type { Target } from '../api/target.js';
 import { blocksAfter } from '../lifecycle/failure.js';
@@ -96,7 +97,7 @@ function refused(name: string, status: number): TaskOutcome {
 
 /** No answer came: where the certificate is the reason, none will before a user changes something. */
 function unreachable(name: string, error: unknown): TaskOutcome {
-  const message = `webhook ${name}: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `webhook ${name}: ${errorMessage(error)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (!certificateErrors.test(code)) return { kind: 'failed', message, blocksAfter: blocksAfter.away };
   const remedy = 'name the CA in caBundle in the configuration of the feature server, or renew the certificate';

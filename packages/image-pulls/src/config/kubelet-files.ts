@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
+import { errorMessage } from '../cri/error-message.js';
 import { type KubeletPullFields, kubeletLimit } from './kubelet-limit.js';
 import type { KubeletFiles } from './pulls-settings.js';
 
@@ -61,7 +62,7 @@ export function dropInsOf(folder: string): readonly string[] {
     });
   } catch (error) {
     if (error instanceof KubeletFileError) throw error;
-    throw new KubeletFileError(`${folder}: ${messageOf(error)}`, { cause: error });
+    throw new KubeletFileError(`${folder}: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -73,7 +74,7 @@ function documentOf(path: string): Record<string, unknown> {
     if (kind !== undefined && kind !== 'KubeletConfiguration') throw new TypeError(`is a ${String(kind)}`);
     return document as Record<string, unknown>;
   } catch (error) {
-    throw new KubeletFileError(`${path}: ${messageOf(error)}`, { cause: error });
+    throw new KubeletFileError(`${path}: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -84,8 +85,4 @@ function valuesOf(text: string): unknown {
   } catch {
     return parseYaml(text);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

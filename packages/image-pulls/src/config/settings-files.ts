@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseYaml, parseYamlTree, placeOf } from '@slipway/safe-yaml';
+import { errorMessage } from '../cri/error-message.js';
 import { ConfigurationError } from './configuration-section.js';
 import { readKubeletFiles } from './kubelet-files.js';
 import { type KubeletLimit, kubeletLimit } from './kubelet-limit.js';
@@ -79,7 +80,7 @@ export function readKubeletLimit(files: KubeletFiles): KubeletLimit & { readonly
   try {
     read = kubeletLimit(readKubeletFiles(files));
   } catch (error) {
-    throw new ConfigurationError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ConfigurationError(errorMessage(error), { cause: error });
   }
   const { limit, problem } = read;
   if (limit === undefined) throw new ConfigurationError(`${files.config}: ${problem}`);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { metricContentType } from '@slipway/feature-gates/metrics';
 import { ConfigurationError, limitOf } from '../config/configuration-section.js';
+import { errorMessage } from '../cri/error-message.js';
 import type { PullMetrics } from '../metrics/pull-metrics.js';
 import type { RuntimeLimit } from './chosen-limit.js';
 import type { PullDaemon } from './pull-daemon.js';
@@ -70,7 +71,7 @@ export function adminServer(steered: Steered): Server {
     try {
       answer(response, 200, await command(await bodyOf(request)));
     } catch (error) {
-      answer(response, error instanceof ConfigurationError ? 400 : 500, { error: messageOf(error) });
+      answer(response, error instanceof ConfigurationError ? 400 : 500, { error: errorMessage(error) });
     }
   });
 }
@@ -130,8 +131,4 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.statusCode = status;
   response.setHeader('content-type', 'application/json');
   response.end(`${JSON.stringify(body)}\n`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

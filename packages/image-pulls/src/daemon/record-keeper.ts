@@ -1,4 +1,5 @@
 import type { PullsSettings } from '../config/pulls-settings.js';
+import { errorMessage } from '../cri/error-message.js';
 import { PullJournal } from '../journal/pull-journal.js';
 import { systemClock } from '../limiter/clock.js';
 import type { PullRecord } from '../limiter/pull-record.js';
@@ -54,7 +55,7 @@ export class RecordKeeper {
     try {
       return new PullJournal({ ...journal, clock: systemClock, onProblem });
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : String(error));
+      onProblem(errorMessage(error));
       return undefined;
     }
   }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { ConfigurationError } from '../config/configuration-section.js';
 import { bypassFileOf, type PullsSettings } from '../config/pulls-settings.js';
+import { errorMessage } from '../cri/error-message.js';
 import { systemClock } from '../limiter/clock.js';
 import { PullMetrics } from '../metrics/pull-metrics.js';
 import { adminServer, metricsServer } from './admin-server.js';
@@ -104,7 +105,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       });
     } catch (error) {
       metrics.noteReloadFailed();
-      log({ msg: 'configuration not taken over', error: messageOf(error) });
+      log({ msg: 'configuration not taken over', error: errorMessage(error) });
     }
   };
 
@@ -238,13 +239,9 @@ async function resumed(listener: Listener, byForce: boolean, log: Log): Promise<
     } catch (error) {
       if (listener.isExclusive && failures < portRetries) await setTimeout(20 << failures);
       else {
-        log({ msg: 'not listening again', at: listener.address, error: messageOf(error) });
+        log({ msg: 'not listening again', at: listener.address, error: errorMessage(error) });
         return false;
       }
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

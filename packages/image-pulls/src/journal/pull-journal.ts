@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { appendFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '../cri/error-message.js';
 import type { PullClock } from '../limiter/clock.js';
 import type { JournalEntry } from './journal-entry.js';
 import { journalFile, keptFiles } from './read-journal.js';
@@ -64,7 +65,7 @@ export class PullJournal {
     } catch (error) {
       this.#queued = ['\n'];
       this.#offUntilMs = this.#options.clock.monotonicMs() + retryMs;
-      this.#options.onProblem(error instanceof Error ? error.message : String(error));
+      this.#options.onProblem(errorMessage(error));
     }
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { errorMessage } from '../cri/error-message.js';
 import { registryOf, withDefaultTag } from '../cri/image-reference.js';
 import type { ImageStatus } from '../cri/image-status.js';
 import type { PullSandbox, RegistryAuth } from '../cri/pull-image-request.js';
@@ -124,7 +125,7 @@ export class ImageEnsurer {
       status = await this.#options.service.imageStatus(image, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const message = `Failed to inspect image "${image}": ${messageOf(error)}`;
+      const message = `Failed to inspect image "${image}": ${errorMessage(error)}`;
       this.#event(wanted, 'Warning', 'InspectFailed', message);
       return { kind: 'failed', reason: 'ImageInspectError', message, retryAfterMs: comeAgainMs };
     }
@@ -182,7 +183,7 @@ export class ImageEnsurer {
         error = failed;
       }
     }
-    const text = messageOf(error);
+    const text = errorMessage(error);
     const nowMs = this.#clock.monotonicMs();
     this.#backOff.failed(key, nowMs);
     this.#lastErrors.set(key, text);
@@ -318,8 +319,4 @@ const reference = new RegExp(`^${host}${part}(?:/${part})*${tag}${digest}$`);
 /** The shape of a reference, without asking a registry. */
 function isReference(image: string): boolean {
   return image.length <= 4_096 && reference.test(image);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 import { writeOutput } from '@slipway/kep';
+import { errorMessage } from '@slipway/kube';
 import type { Command } from 'commander';
 import { type Format, formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -41,7 +42,7 @@ function write(path: string, text: string): void {
   try {
     writeOutput(path, [text]);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new CommandError(exit.usage, `--bundle: ${why}`, 'name a file in a folder that you may write to', {
       cause: error,
     });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { requiredGates } from '@slipway/features';
-import type { KubeObject } from '@slipway/kube';
+import { errorMessage, type KubeObject } from '@slipway/kube';
 import { parseAllYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
 import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
@@ -62,7 +62,7 @@ async function readManifests(file: string): Promise<readonly KubeObject[]> {
   const documents = await readFile(file, 'utf8')
     .then((text) => parseAllYaml(text))
     .catch((cause: unknown) => {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorMessage(cause);
       throw new CommandError(exit.usage, `${file}: ${why}`, hint, { cause });
     });
   return documents.flatMap(itemsOf).map((object) => {

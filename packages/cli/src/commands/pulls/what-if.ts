@@ -9,6 +9,7 @@ import {
   type WhatIf,
 } from '@slipway/image-pulls';
 import { recordsInWords, secondsText, verdictInWords } from '@slipway/image-pulls/views';
+import { errorMessage } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { renderTable, type TableColumn } from '../../output/table.js';
@@ -79,7 +80,7 @@ function readable<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = errorMessage(cause);
     const hint = 'set journal.dir in the PullsConfiguration, or name a file with --journal';
     throw new CommandError(exit.usage, `${path} cannot be read: ${message}`, hint, { cause });
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { metricContentType } from '@slipway/feature-gates/metrics';
+import { errorMessage } from '@slipway/kube';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { ListenAddress } from './listen-address.js';
 
@@ -33,7 +34,7 @@ export async function serveHealth(
   try {
     await once(server, 'listening');
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     const hint = 'name another address with --listen, or port 0 for any';
     throw new CommandError(exit.usage, `cannot serve health pages at ${host}:${port}: ${why}`, hint, { cause: error });
   }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { errorMessage } from '@slipway/kube';
 import type { ContainerPort } from './container-port.js';
 
 type Handler = (request: Request) => Response | Promise<Response>;
@@ -37,7 +38,7 @@ async function answer(
   try {
     given = await handler(fetchRequest(port, request));
   } catch (error) {
-    given = new Response(`${error instanceof Error ? error.message : String(error)}\n`, { status: 500 });
+    given = new Response(`${errorMessage(error)}\n`, { status: 500 });
   }
   const headers = [...given.headers].filter(([name]) => name !== 'set-cookie');
   for (const [name, value] of headers) response.setHeader(name, value);
