@@ -46,7 +46,7 @@ interface Watched {
   readonly child: ChildProcess;
 }
 
-const plane = await realControlPlane(programs);
+const plane = await realControlPlane(programs, { audit: true });
 const watched: Watched[] = [];
 /** Renewals so far: processes renew in turn. */
 let renewed = 0;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Kube } from '@slipway/kube';
 import { end } from './cluster.js';
 import { freePort } from './free-port.js';
@@ -17,7 +17,9 @@ export interface RealControlPlane {
   readonly pids: { readonly 'kube-apiserver': number; readonly etcd: number };
   /** Path of a kubeconfig with this token. */
   withToken(name: string, token: string): string;
-  /** Requests that were answered so far, by user agent, verb and resource. */
+  /** Starts a program that runs for as long as the control plane, and returns its process ID. */
+  also(program: string, flags: readonly string[]): number;
+  /** Requests that were answered so far, by user agent, verb and resource; none without an audit log. */
   audited(): readonly AuditedRequest[];
   stop(): Promise<void>;
 }
@@ -35,8 +37,8 @@ const auditPolicy = {
   rules: [{ level: 'Metadata' }],
 };
 
-/** Starts the `etcd` and `kube-apiserver` of a folder. */
-export async function realControlPlane(programs: string): Promise<RealControlPlane> {
+/** Starts the `etcd` and `kube-apiserver` of a folder, which keeps an audit log if `audit` says so. */
+export async function realControlPlane(programs: string, { audit }: { audit: boolean }): Promise<RealControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-real-'));
   const at = (name: string) => join(folder, name);
   const [client, peer, port] = [await freePort(), await freePort(), await freePort()];
@@ -44,14 +46,14 @@ export async function realControlPlane(programs: string): Promise<RealControlPla
   writeFileSync(at('accounts.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   writeFileSync(at('tokens.csv'), 'admin,admin,1,system:masters\n', { mode: 0o600 });
   writeFileSync(at('audit.yaml'), JSON.stringify(auditPolicy));
-  const start = (name: string, flags: readonly string[]): ChildProcess => {
-    const log = openSync(at(`${name}.log`), 'a');
-    const child = spawn(join(programs, name), flags, { stdio: ['ignore', log, log] });
+  const start = (program: string, flags: readonly string[]): ChildProcess => {
+    const log = openSync(at(`${basename(program)}.log`), 'a');
+    const child = spawn(program, flags, { stdio: ['ignore', log, log] });
     closeSync(log);
     return child;
   };
-  const etcd = start('etcd', etcdFlags(folder, client, peer));
-  const server = start('kube-apiserver', [
+  const etcd = start(join(programs, 'etcd'), etcdFlags(folder, client, peer));
+  const server = start(join(programs, 'kube-apiserver'), [
     `--etcd-servers=http://127.0.0.1:${client}`,
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
@@ -64,14 +66,15 @@ export async function realControlPlane(programs: string): Promise<RealControlPla
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${at('accounts.key')}`,
     `--service-account-signing-key-file=${at('accounts.key')}`,
-    `--audit-policy-file=${at('audit.yaml')}`,
-    `--audit-log-path=${at('audit.log')}`,
+    ...(audit ? [`--audit-policy-file=${at('audit.yaml')}`, `--audit-log-path=${at('audit.log')}`] : []),
   ]);
+  const others: ChildProcess[] = [];
   const withToken = (name: string, token: string) => {
     writeFileSync(at(`${name}.kubeconfig`), JSON.stringify(kubeconfigOf(port, token)), { mode: 0o600 });
     return at(`${name}.kubeconfig`);
   };
   const stop = async () => {
+    await Promise.all(others.map(end));
     await end(server);
     await end(etcd);
     rmSync(folder, { recursive: true, force: true });
@@ -87,7 +90,12 @@ export async function realControlPlane(programs: string): Promise<RealControlPla
       port,
       pids: { 'kube-apiserver': server.pid ?? 0, etcd: etcd.pid ?? 0 },
       withToken,
-      audited: () => readAudit(at('audit.log')),
+      also(program, flags) {
+        const child = start(program, flags);
+        others.push(child);
+        return child.pid ?? 0;
+      },
+      audited: () => (audit ? readAudit(at('audit.log')) : []),
       stop,
     };
   } catch (error) {
