@@ -74,6 +74,41 @@ test.each([
   expect(seen).toEqual(expected);
 });
 
+// of the pod | of the container | rules with exit codes to restart at | how it exits | 2 s later
+test.each([
+  ['Always', 'Never', undefined, 3, '0/1 Error 0 Failed'],
+  ['Always', 'Never', undefined, 0, '0/1 Completed 0 Succeeded'],
+  ['Always', 'OnFailure', undefined, 0, '0/1 Completed 0 Succeeded'],
+  ['Never', 'OnFailure', undefined, 3, '0/1 CrashLoopBackOff 1 (0s ago) Running'],
+  ['Never', 'Always', undefined, 0, '0/1 CrashLoopBackOff 1 (0s ago) Running'],
+  ['Never', 'Never', { operator: 'In', values: [42] }, 42, '0/1 CrashLoopBackOff 1 (0s ago) Running'],
+  ['Never', 'Never', { operator: 'In', values: [42] }, 3, '0/1 Error 0 Failed'],
+  ['Always', 'Never', { operator: 'NotIn', values: [0] }, 3, '0/1 CrashLoopBackOff 1 (0s ago) Running'],
+  ['Always', 'Never', { operator: 'NotIn', values: [0] }, 0, '0/1 Completed 0 Succeeded'],
+] as const)(
+  'a container has a restart policy of its own: %s, %s, %j, exit %i',
+  (ofPod, restartPolicy, exitCodes, code, expected) => {
+    const restartPolicyRules = exitCodes ? [{ action: 'Restart', exitCodes }] : [];
+    const pod = told(
+      { main: `exit=${code},after=1s` },
+      { restartPolicy: ofPod, containers: [container('main', { restartPolicy, restartPolicyRules })] },
+    );
+    expect(shown(pod, [2])).toEqual([expected]);
+  },
+);
+
+test('an init container that is not to be restarted fails a pod whose containers always are', () => {
+  const once = container('i', { restartPolicy: 'Never' });
+  const pod = told({ i: 'exit=1,after=1s' }, { restartPolicy: 'Always', initContainers: [once] });
+  expect(follow(pod, [2, 60]).map(({ phase }) => phase)).toEqual(['Failed', 'Failed']);
+});
+
+test('a pod runs while one of its containers is restarted, and others ended for good', () => {
+  const containers = [container('main'), container('once', { restartPolicy: 'Never' })];
+  const pod = told({ main: 'exit=1,after=1s', once: 'exit=1,after=1s' }, { containers });
+  expect(follow(pod, [2, 300]).map(({ phase }) => phase)).toEqual(['Running', 'Running']);
+});
+
 test('a program that does not run is not told to exit, and an init container does what was settled', () => {
   const pod = told({ main: 'exit=0,after=1s', i: 'exit=0,after=1h' }, { ...init, restartPolicy: 'Never' });
   const planned = podTimeline(

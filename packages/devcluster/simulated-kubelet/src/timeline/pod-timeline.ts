@@ -3,6 +3,7 @@ import { programOf } from '../exec/program-of.js';
 import { type Probing, probingOf } from '../probes/probing.js';
 import { type SimulatedExit, simulatedExit } from '../simulation/simulated-exit.js';
 import { type LifeCourse, livesOf } from './container-lives.js';
+import { type ContainerKind, isRestarted } from './restarts.js';
 
 /** How long the steps of a simulated pod take, in milliseconds of the cluster's clock. */
 export interface PodDelays {
@@ -38,7 +39,7 @@ export interface ImageTime {
 /** When one container does what, in milliseconds after its pod was admitted. What never happens is at Infinity. */
 export interface ContainerTimes extends ImageTime {
   readonly container: Container;
-  readonly kind: 'init' | 'sidecar' | 'main' | 'ephemeral';
+  readonly kind: ContainerKind;
   /** When it is its turn to have its image. */
   readonly imageFromMs: number;
   readonly course: LifeCourse;
@@ -124,7 +125,7 @@ function newTimes(pod: Pod, delays: PodDelays, container: Container, kind: Conta
     imageFromMs: 0,
     pullAtMs: undefined,
     pulledAtMs: 0,
-    course: { firstStartMs: 0, lastsMs, isRestarted: isRestarted(pod, kind, exitCode) },
+    course: { firstStartMs: 0, lastsMs, isRestarted: isRestarted(pod, container, kind, exitCode) },
     exitCode,
     probing,
     stoppedAtMs: Number.POSITIVE_INFINITY,
@@ -141,18 +142,6 @@ function lastingMs(
   if (isRun) return Number.POSITIVE_INFINITY;
   if (kind === 'init') return exit?.afterMs ?? initMs;
   return exit ? (exit.afterMs ?? 0) : Number.POSITIVE_INFINITY;
-}
-
-/** Whether a container that ended with this is started again. */
-export function isRestarted(
-  { spec: { restartPolicy = 'Always' } }: Pod,
-  kind: ContainerTimes['kind'],
-  exitCode: number,
-): boolean {
-  if (kind === 'sidecar') return true;
-  if (kind === 'ephemeral') return false;
-  if (kind === 'main' && restartPolicy === 'Always') return true;
-  return restartPolicy !== 'Never' && exitCode !== 0;
 }
 
 /** When a container has ended for good; Infinity when it never does. */

@@ -1,7 +1,8 @@
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { containerAt } from './container-at.js';
 import type { ToldExit } from './container-lives.js';
-import { type ContainerTimes, isRestarted, withSidecarsStopped } from './pod-timeline.js';
+import { type ContainerTimes, withSidecarsStopped } from './pod-timeline.js';
+import { isRestarted } from './restarts.js';
 
 /** The timeline of a pod of which some containers are stopped and started again at once. */
 export function interrupted(
@@ -43,7 +44,7 @@ export function exited(
       restarts: life.restarts,
       atMs,
       code,
-      isRestarted: isRestarted(pod, times.kind, code),
+      isRestarted: isRestarted(pod, times.container, times.kind, code),
       ...(message && { message }),
     };
     return { ...times, course: { ...times.course, exits: [...(times.course.exits ?? []), exit] } };
@@ -70,7 +71,12 @@ export function asReported(
     if (ended && !Number.isFinite(times.course.lastsMs)) {
       const [firstStartMs, atMs] = [ended.startedAt, ended.finishedAt].map((at = '') => Date.parse(at) - admittedAtMs);
       const code = ended.exitCode;
-      const exit = { restarts: restartCount, atMs: atMs ?? 0, code, isRestarted: isRestarted(pod, times.kind, code) };
+      const exit = {
+        restarts: restartCount,
+        atMs: atMs ?? 0,
+        code,
+        isRestarted: isRestarted(pod, times.container, times.kind, code),
+      };
       const course = { ...times.course, firstStartMs: firstStartMs ?? 0, restartsBefore: restartCount, exits: [exit] };
       return { ...times, course };
     }

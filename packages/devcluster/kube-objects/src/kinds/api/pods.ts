@@ -38,7 +38,14 @@ export interface Container {
   readonly args?: readonly string[] | null;
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** `Always` on an init container makes it a sidecar: it keeps running beside the containers. */
-  readonly restartPolicy?: 'Always';
+  readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+  /** In order; the first that has the exit code counts before the policy. */
+  readonly restartPolicyRules?:
+    | readonly {
+        readonly action: string;
+        readonly exitCodes?: { readonly operator: 'In' | 'NotIn'; readonly values?: readonly number[] };
+      }[]
+    | null;
   readonly env?: readonly { readonly name: string; readonly [source: string]: unknown }[];
   readonly ports?: readonly {
     readonly name?: string;
