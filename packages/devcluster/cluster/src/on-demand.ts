@@ -1,6 +1,8 @@
 import { loadPart } from '@slipway/kube';
 import type { FleetOptions, KubeletFleet } from '@slipway/simulated-kubelet/fleet';
+import type { ImageScenario } from '@slipway/simulated-kubelet/images/images-file';
 import type { NewPodPulls } from '@slipway/simulated-kubelet/images/pod-pulls';
+import type { KubeletSettings } from '@slipway/simulated-kubelet/settings/kubelet-settings';
 import type { ComponentRun } from './component/component.js';
 import type { PlannedNodes } from './planned-nodes.js';
 
@@ -25,12 +27,17 @@ export function onDemandFleet(options: FleetOptions & Pick<PlannedNodes, 'settin
 } {
   let fleet: Promise<KubeletFleet> | undefined;
   const started = async () => {
-    const { KubeletFleet } = await loadPart(
+    const { KubeletFleet, presentImages } = await loadPart(
       import.meta.url,
       './parts/kubelet-fleet.js',
       () => import('./parts/kubelet-fleet.js'),
     );
-    const made = new KubeletFleet({ ...options, newPulls: await newPulls(options) });
+    const { settings, scenario } = options;
+    // What asks for images is loaded only where a configuration or a pod needs it.
+    const newPulls = scenario
+      ? await limited(settings, scenario)
+      : presentImages(async () => limited(settings, (await imagesFile()).ordinaryImages));
+    const made = new KubeletFleet({ ...options, newPulls });
     await made.start();
     return made;
   };
@@ -49,12 +56,11 @@ export function onDemandFleet(options: FleetOptions & Pick<PlannedNodes, 'settin
   };
 }
 
-/** Without a configuration of images nothing is loaded for them. */
-async function newPulls({
-  settings,
-  scenario,
-}: Pick<PlannedNodes, 'settings' | 'scenario'>): Promise<NewPodPulls | undefined> {
-  if (!scenario) return undefined;
+function imagesFile() {
+  return import('@slipway/simulated-kubelet/images/images-file');
+}
+
+async function limited(settings: KubeletSettings, scenario: ImageScenario): Promise<NewPodPulls> {
   const { limitedPulls } = await import('@slipway/simulated-kubelet/images/limited-pulls');
   return limitedPulls(scenario, settings);
 }

@@ -1,1 +1,2 @@
 export { KubeletFleet } from '@slipway/simulated-kubelet/fleet';
+export { presentImages } from '@slipway/simulated-kubelet/images/present-images';

@@ -2,12 +2,13 @@ import { ImageEnsurer } from '@slipway/image-pulls';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { KubeletSettings } from '../settings/kubelet-settings.js';
 import { withRate } from '../settings/pull-rate.js';
-import { arranged, podTimeline } from '../timeline/pod-timeline.js';
+import { arranged } from '../timeline/pod-timeline.js';
 import { imageVolumesOf } from './image-volumes.js';
 import type { ImageScenario } from './images-file.js';
 import { type ImageState, NodeImages } from './node-images.js';
 import type { NewPodPulls } from './pod-pulls.js';
 import { SimulatedImages } from './simulated-images.js';
+import { hasStarted, waitingTimeline } from './waiting-timeline.js';
 
 /** Images come as the scenario has it, no more of them at once than kubelets were told to pull. */
 export function limitedPulls(
@@ -29,12 +30,7 @@ export function limitedPulls(
     });
     const images = new NodeImages({ ensurer, clock, changed: syncSoon });
     return {
-      timelineOf: (pod) =>
-        podTimeline(pod, delays, ({ name }, fromMs) => ({
-          pullAtMs: undefined,
-          pulledAtMs: hasStarted(pod, name) ? fromMs : Number.POSITIVE_INFINITY,
-          isToldByOthers: true,
-        })),
+      timelineOf: (pod) => waitingTimeline(pod, delays),
       pull({ pod, admittedAtMs, timeline }, elapsedMs) {
         const { uid = '' } = pod.metadata;
         pods.set(uid, pod);
@@ -77,10 +73,4 @@ function isThere(state: ImageState | undefined): boolean {
 /** Something of the pod ran, so it has its volumes. */
 function hasBegun(pod: Pod): boolean {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ name }) => hasStarted(pod, name));
-}
-
-/** A container that was started before has its image: its node was simulated by a process that is gone. */
-function hasStarted({ status = {} }: Pod, name: string): boolean {
-  const known = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return known.some((each) => each.name === name && each.containerID !== undefined);
 }

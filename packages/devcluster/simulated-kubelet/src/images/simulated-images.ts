@@ -1,6 +1,7 @@
 import { CriError, type ImageService, type ImageStatus, type PullRequest } from '@slipway/image-pulls';
 import { type Clock, sleep } from '@slipway/kube';
 import type { ImageScenario, SimulatedImage } from './images-file.js';
+import { whyMissing } from './missing-images.js';
 import { SimulatedLink } from './simulated-link.js';
 
 export interface SimulatedImagesOptions {
@@ -34,7 +35,9 @@ export class SimulatedImages implements ImageService {
   async pullImage({ image }: PullRequest, signal: AbortSignal): Promise<string> {
     const { clock, present } = this.#options;
     const { latencyMs, sizeBytes, error } = this.#imageOf(image);
+    const missing = this.#named(image) ? undefined : whyMissing(image);
     if (latencyMs > 0) await sleep(clock, latencyMs, signal);
+    if (missing) throw new CriError(missing.code, missing.text);
     const failures = this.#failures.get(image) ?? 0;
     if (error && failures < error.times) {
       this.#failures.set(image, failures + 1);
@@ -47,8 +50,12 @@ export class SimulatedImages implements ImageService {
   }
 
   #imageOf(image: string): SimulatedImage {
-    const { named, others } = this.#options.scenario;
+    return this.#named(image) ?? this.#options.scenario.others;
+  }
+
+  #named(image: string): SimulatedImage | undefined {
+    const { named } = this.#options.scenario;
     const repository = image.replace(/(:[^:/@]+)?(@.*)?$/, '');
-    return named.get(image) ?? named.get(image.replace(/:latest$/, '')) ?? named.get(repository) ?? others;
+    return named.get(image) ?? named.get(image.replace(/:latest$/, '')) ?? named.get(repository);
   }
 }
