@@ -1,28 +1,29 @@
 /** What readers cost: lists of 10,000 objects, and one event for 1,000 watchers, over HTTPS. */
 import { Agent, get } from 'node:https';
-import { connect } from 'node:tls';
 import { cpuMicros, startCluster } from './support/cluster.js';
 import { openConnection } from './support/connection.js';
 import { credentialsOf } from './support/credentials.js';
+import { measureFanOut } from './support/fan-out.js';
 import { quantile, report } from './support/report.js';
 
 const objects = 10_000;
 const lists = 15;
 const watchers = 1_000;
-const events = 30;
-const burst = 50;
 const path = '/api/v1/namespaces/default/configmaps';
 const value = 'x'.repeat(1_700);
 const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 
 const cluster = await startCluster('--ephemeral', '--nodes', '1');
 const credentials = credentialsOf(cluster.kubeconfig);
+const server = { url: cluster.url, tls: credentials, pids: [cluster.pid] };
 const agent = new Agent({ keepAlive: true, ...credentials });
 const writers = await Promise.all(Array.from({ length: 16 }, () => openConnection(cluster.url, credentials)));
 let created = 0;
 
 try {
-  const fanOut = await measureWatchers();
+  const { metadata } = JSON.parse(await read(`${path}?limit=1`, 'application/json'));
+  const watch = `${path}?watch=true&resourceVersion=${metadata.resourceVersion}`;
+  const fanOut = await measureFanOut(server, watch, watchers, (count) => createMany(count, {}));
   await createMany(objects - created, { value });
   const json = await measureList('application/json');
   const table = await measureList(asTable);
@@ -59,79 +60,6 @@ async function measureList(accept: string): Promise<{ serverMs: number; wholeMs:
     durations.push(performance.now() - startedAt);
   }
   return { serverMs: (cpuMicros(cluster.pid) - before) / 1_000 / lists, wholeMs: quantile(durations, 0.5) };
-}
-
-/**
- * The p99 of single events, from sending the write that makes one, and how many
- * deliveries a second a burst of events comes to.
- */
-async function measureWatchers() {
-  const { metadata } = JSON.parse(await read(`${path}?limit=1`, 'application/json'));
-  let seen = 0;
-  const delays: number[] = [];
-  let sentAt = performance.now();
-  let wanted = watchers;
-  let all = () => {};
-  const onEvent = () => {
-    seen += 1;
-    delays.push(performance.now() - sentAt);
-    if (seen === wanted) all();
-  };
-  const deliveries = async (count: number) => {
-    seen = 0;
-    wanted = watchers * count;
-    delays.length = 0;
-    sentAt = performance.now();
-    const arrived = new Promise<void>((resolve) => {
-      all = resolve;
-    });
-    await createMany(count, {});
-    await arrived;
-    return performance.now() - sentAt;
-  };
-  const open: (() => void)[] = [];
-  while (open.length < watchers) {
-    const some = Array.from({ length: 20 }, () => openWatch(metadata.resourceVersion, onEvent));
-    open.push(...(await Promise.all(some)));
-  }
-  await deliveries(burst);
-  const slowest: number[] = [];
-  for (let event = 0; event < events; event += 1) {
-    await deliveries(1);
-    slowest.push(quantile(delays, 0.99));
-  }
-  const before = cpuMicros(cluster.pid);
-  const tookMs: number[] = [];
-  for (let round = 0; round < 5; round += 1) tookMs.push(await deliveries(burst));
-  const serverMicros = (cpuMicros(cluster.pid) - before) / (5 * burst * watchers);
-  for (const close of open) close();
-  return {
-    p99Ms: quantile(slowest, 0.5),
-    perSecond: (burst * watchers * 1_000) / quantile(tookMs, 0.5),
-    serverMicros,
-  };
-}
-
-/** Opens a watch on a connection of its own and resolves once it is answered. Every event is a line. */
-function openWatch(since: string, onEvent: () => void): Promise<() => void> {
-  const { hostname: host, port } = new URL(cluster.url);
-  return new Promise((resolve, reject) => {
-    let before = '';
-    const socket = connect({ host, port: Number(port), ...credentials }, () => {
-      socket.write(`GET ${path}?watch=true&resourceVersion=${since} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
-    });
-    socket.setEncoding('latin1');
-    socket.on('error', reject);
-    socket.on('data', (text: string) => {
-      if (before === '') resolve(() => void socket.destroy());
-      const all = before + text;
-      for (let at = all.indexOf('\n', before.length); at >= 0; at = all.indexOf('\n', at + 1)) {
-        // Lines of HTTP end with a carriage return before it, those of events do not.
-        if (all[at - 1] !== '\r') onEvent();
-      }
-      before = all.slice(-1);
-    });
-  });
 }
 
 async function createMany(count: number, data: object): Promise<void> {

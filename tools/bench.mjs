@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { kwokFolder } from './real/kwok.mjs';
-import { clusterPrograms, realPrograms } from './real/real-programs.mjs';
+import { clusterPrograms, controlPlanePrograms, realPrograms } from './real/real-programs.mjs';
 
 const bench = fileURLToPath(new URL('../bench/', import.meta.url));
 const all = readdirSync(bench)
@@ -18,6 +18,7 @@ if (unknown) {
 }
 /** What a bench is measured beside, where it has to be built first. */
 const builtFor = /** @type {Readonly<Record<string, () => Record<string, string>>>} */ ({
+  'api-server': () => ({ SLIPWAY_REAL_KUBERNETES: realPrograms(controlPlanePrograms) }),
   kwok: () => ({ SLIPWAY_REAL_KUBERNETES: realPrograms(clusterPrograms), SLIPWAY_KWOK: kwokFolder() }),
 });
 for (const name of wanted.length > 0 ? wanted : all) {

@@ -10,6 +10,8 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 export interface Connection {
   /** Resolves with the status once the whole answer is there. Rejects when the connection breaks. */
   post(path: string, body: string): Promise<number>;
+  /** Server-side apply of an object in JSON. */
+  apply(path: string, object: string): Promise<number>;
   /** The same for a request without a body. */
   send(method: 'GET' | 'DELETE', path: string, accept?: string): Promise<number>;
   /** What the last answer carried, as Latin-1. */
@@ -17,11 +19,11 @@ export interface Connection {
   close(): void;
 }
 
-/** Opens a connection to `url`; over TLS when it says https. */
-export function openConnection(url: string, tls: ConnectionOptions = {}): Promise<Connection> {
+/** Opens a connection to `url`; over TLS when it says https. Each request carries the token, if there is one. */
+export function openConnection(url: string, tls: ConnectionOptions = {}, token?: string): Promise<Connection> {
   const { protocol, hostname: host, port, host: authority } = new URL(url);
   return new Promise((resolve, reject) => {
-    const ready = () => resolve(overSocket(socket, authority));
+    const ready = () => resolve(overSocket(socket, authority, token));
     const address = { host, port: Number(port) };
     const socket = protocol === 'https:' ? connectTls({ ...address, ...tls }, ready) : connectTcp(address, ready);
     socket.setNoDelay(true);
@@ -29,7 +31,7 @@ export function openConnection(url: string, tls: ConnectionOptions = {}): Promis
   });
 }
 
-function overSocket(socket: Socket, authority: string): Connection {
+function overSocket(socket: Socket, authority: string, token?: string): Connection {
   let received: string[] = [];
   let length = 0;
   let wanted: number | 'chunks' | undefined;
@@ -59,13 +61,16 @@ function overSocket(socket: Socket, authority: string): Connection {
       broken = reject;
       socket.write(request);
     });
+  const common = ` HTTP/1.1\r\nhost: ${authority}\r\n${token === undefined ? '' : `authorization: Bearer ${token}\r\n`}`;
+  const withBody = (method: string, path: string, type: string, sent: string) =>
+    exchange(
+      `${method} ${path}${common}content-type: ${type}\r\ncontent-length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`,
+    );
   return {
-    post(path, sent) {
-      const head = `POST ${path} HTTP/1.1\r\nhost: ${authority}\r\ncontent-type: application/json\r\n`;
-      return exchange(`${head}content-length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`);
-    },
+    post: (path, sent) => withBody('POST', path, 'application/json', sent),
+    apply: (path, sent) => withBody('PATCH', path, 'application/apply-patch+yaml', sent),
     send: (method, path, accept = 'application/json') =>
-      exchange(`${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\naccept: ${accept}\r\n\r\n`),
+      exchange(`${method} ${path}${common}accept: ${accept}\r\n\r\n`),
     get body() {
       return body;
     },
