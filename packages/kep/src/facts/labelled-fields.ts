@@ -3,7 +3,7 @@ import type { CheckItem } from '../document/checklist.js';
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import { rememberingLast } from '../document/remember.js';
-import { type VisibleText, visibleText } from './visible-text.js';
+import { proseWith, type VisibleText, visibleFrom } from './visible-text.js';
 
 /** `Feature gate name: X` below a box. */
 export interface LabelledField extends Span {
@@ -17,11 +17,10 @@ const form = /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}([A-Za-z][A-Za-z /()
 
 /** The fields with one of these labels, in lower case; values that wrap or come as a list below are joined. */
 export function labelledFields(document: KepDocument, labels: readonly string[]): readonly LabelledField[] {
-  const parts = visibleText(document);
   const found: LabelledField[] = [];
-  for (const { at, part, label, rest } of labelledLines(document)) {
+  for (const { part, label, rest } of labelledLines(document)) {
     if (!labels.includes(label)) continue;
-    const nested = nestedLines(document, parts, at);
+    const nested = nestedLines(document, part);
     const value = [rest, ...nested.map(({ text }) => text.trim())].join('\n').trim();
     const start = part.start + part.text.length - part.text.trimStart().length;
     found.push({
@@ -35,9 +34,8 @@ export function labelledFields(document: KepDocument, labels: readonly string[])
   return found;
 }
 
-/** A line with any label; the place of its part among those of the document. */
+/** A line with any label. */
 interface LabelledLine {
-  readonly at: number;
   readonly part: VisibleText;
   readonly label: string;
   /** What stands behind the label. */
@@ -47,11 +45,11 @@ interface LabelledLine {
 /** Several rules ask, each for other labels. */
 const labelledLines = rememberingLast((document: KepDocument): readonly LabelledLine[] => {
   const found: LabelledLine[] = [];
-  visibleText(document).forEach((part, at) => {
+  for (const part of proseWith(document, [':'])) {
     const colon = part.text.indexOf(':');
     const match = colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
-    if (match) found.push({ at, part, label: match[1]?.toLowerCase().trim() ?? '', rest: match[2] ?? '' });
-  });
+    if (match) found.push({ part, label: match[1]?.toLowerCase().trim() ?? '', rest: match[2] ?? '' });
+  }
   return found;
 });
 
@@ -66,14 +64,15 @@ const templateLabels =
  * The lines below that are further in, blank lines between them allowed. Behind a label without a value also
  * items in code beside it, and a paragraph.
  */
-function nestedLines(document: KepDocument, parts: readonly VisibleText[], at: number): readonly VisibleText[] {
-  const label = parts[at]?.text ?? '';
+function nestedLines(document: KepDocument, { line, start, text: label }: VisibleText): readonly VisibleText[] {
   const indent = indentOf(label);
   const isEmpty = label.trimEnd().endsWith(':');
   const found: VisibleText[] = [];
-  for (let next = at + 1; next < parts.length && found.length < 40; next++) {
-    const part = parts[next];
-    if (!part || !isBlankBetween(document, parts[next - 1]?.line ?? 0, part.line)) break;
+  let before = line;
+  for (const part of visibleFrom(document, line)) {
+    if (part.start <= start) continue;
+    if (found.length >= 40 || !isBlankBetween(document, before, part.line)) break;
+    before = part.line;
     const isItem = isEmpty && indentOf(part.text) === indent && /^\s*[-*+]\s+`/.test(part.text);
     const isParagraph = isEmpty && found.length === 0 && /^\s*[A-Za-z`(]/.test(part.text);
     if (indentOf(part.text) <= indent && !isItem && !isParagraph) break;

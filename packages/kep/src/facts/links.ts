@@ -10,13 +10,24 @@ export interface Link extends Span {
 
 const inlineForm = /\]\(\s*<?([^\s()<>]{1,1000})>?(?:\s+(?:"[^"]*"|'[^']*'))?\s*\)/g;
 const definitionForm = /^( {0,3}\[(?!\^)([^\]]{1,300})\]:[ \t]*<?)([^\s<>]{1,1000})/;
+/** Begins a link or a definition that leads to an address. */
+const toAddress = /\](?:\(|:[ \t]*<?)https?:/y;
 const maxLine = 20_000;
 
-/** The links in the prose of a document: `[text](target)`, `![text](target)`, and `[name]: target` where `[name]` is used. */
+/**
+ * The links in the prose of a document: `[text](target)`, `![text](target)`, and `[name]: target` where `[name]` is used. Leaves out lines that only
+ * have links to addresses and, in the table of contents, to anchors: they need no look at others.
+ */
 export const linksOf = rememberingLast((document: KepDocument): readonly Link[] => {
   const found: Link[] = [];
+  const { text: whole, toc } = document;
+  const matters = (at: number) => {
+    if (whole[at + 2] === '#' && toc && at > toc.open.start && at < toc.close.start) return false;
+    toAddress.lastIndex = at;
+    return !toAddress.test(whole);
+  };
   let used: ReadonlySet<string> | undefined;
-  for (const { start, text } of proseWith(document, ['](', ']:'])) {
+  for (const { start, text } of proseWith(document, ['](', ']:'], matters)) {
     if (text.length > maxLine) continue;
     if (text.includes('](')) addInline(start, withoutCode(text), found);
     const definition = text.includes(']:') ? definitionForm.exec(text) : null;

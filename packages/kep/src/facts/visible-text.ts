@@ -11,40 +11,78 @@ export interface VisibleText {
   readonly text: string;
 }
 
-/** The prose of a document line by line: no comments, no code blocks, no front matter; headings included. */
-export const visibleText = rememberingLast((document: KepDocument): readonly VisibleText[] => {
-  const found: VisibleText[] = [];
-  const { text, lines, comments, blocks } = document;
+/** Adds the prose of a line to `found`. */
+type ReadLine = (line: number, found: VisibleText[]) => void;
+
+/** Makes a reader of lines, which must be read in growing order. */
+function proseReader({ text, lines, comments, blocks }: KepDocument): ReadLine {
   let next = 0;
-  for (let line = 0; line < lines.count; line++) {
+  return (line, found) => {
     const kind = blocks.kinds[line];
+    if (kind === lineKind.fence || kind === lineKind.code || kind === lineKind.frontMatter) return;
     const end = lines.end(line);
     let from = lines.start(line);
-    while (next < comments.length && (comments[next]?.start ?? 0) < end) {
-      const comment = comments[next];
-      if (!comment) break;
+    for (let comment = comments[next]; comment && comment.start < end; comment = comments[next]) {
       if (comment.start > from) found.push({ line, start: from, text: text.slice(from, comment.start) });
       from = Math.max(from, comment.end);
       if (comment.end > end) break;
       next++;
     }
-    if (kind === lineKind.fence || kind === lineKind.code || kind === lineKind.frontMatter) continue;
     if (from < end) found.push({ line, start: from, text: text.slice(from, end) });
-  }
-  return found;
-});
+  };
+}
 
-/** The stretches of prose that hold one of these marks, which few do. */
-export function proseWith(document: KepDocument, marks: readonly string[]): readonly VisibleText[] {
-  const parts = visibleText(document);
-  const searches = marks.map((mark) => new NextText(document.text, mark));
+/** The prose of a document line by line: no comments, no code blocks, no front matter; headings included. */
+export const visibleText = rememberingLast((document: KepDocument): readonly VisibleText[] =>
+  visibleIn(document, 0, document.lines.count - 1),
+);
+
+/** The prose of the lines from `first` to `last`. */
+export function visibleIn(document: KepDocument, first: number, last: number): readonly VisibleText[] {
+  const read = proseReader(document);
   const found: VisibleText[] = [];
-  for (let at = 0; at < parts.length; at++) {
-    const next = nextOf(searches, parts[at]?.start ?? 0);
-    if (next === Number.POSITIVE_INFINITY) break;
-    at = partBefore(parts, next, at);
-    const part = parts[at];
-    if (part && marks.some((mark, each) => holds(part, searches[each]?.from(part.start) ?? -1, mark))) found.push(part);
+  for (let line = first; line <= last; line++) read(line, found);
+  return found;
+}
+
+/** The prose of a line and of those behind it, read as far as it is asked for. */
+export function* visibleFrom(document: KepDocument, first: number): Generator<VisibleText> {
+  const read = proseReader(document);
+  for (let line = first; line < document.lines.count; line++) {
+    const parts: VisibleText[] = [];
+    read(line, parts);
+    yield* parts;
+  }
+}
+
+/**
+ * The stretches of prose that hold one of these marks, which few do. No mark goes over lines.
+ * @param matters whether a mark at an offset counts
+ */
+export function proseWith(
+  document: KepDocument,
+  marks: readonly string[],
+  matters: (at: number) => boolean = () => true,
+): readonly VisibleText[] {
+  const { lines } = document;
+  const searches = marks.map((mark) => new NextText(document.text, mark));
+  const read = proseReader(document);
+  const found: VisibleText[] = [];
+  const holds = ({ text }: VisibleText) => marks.some((mark) => text.includes(mark));
+  for (let at = nextOf(searches, 0); at < Number.POSITIVE_INFINITY; ) {
+    if (!matters(at)) {
+      at = nextOf(searches, at + 1);
+      continue;
+    }
+    const line = lines.at(at);
+    let next = found.length;
+    read(line, found);
+    // The mark may be in a comment on that line.
+    for (let part = found[next]; part; part = found[next]) {
+      if (holds(part)) next++;
+      else found.splice(next, 1);
+    }
+    at = nextOf(searches, lines.start(line + 1));
   }
   return found;
 }
@@ -59,22 +97,6 @@ function nextOf(searches: readonly NextText[], from: number): number {
   return first;
 }
 
-function holds({ start, text }: VisibleText, at: number, mark: string): boolean {
-  return at >= start && at + mark.length <= start + text.length;
-}
-
-/** Index of the last part, from `first` on, that begins at or before an offset; `first` when none does. */
-function partBefore(parts: readonly VisibleText[], offset: number, first: number): number {
-  let low = first;
-  let high = parts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((parts[middle]?.start ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 /** A line with its code spans blanked out, so that places stay. */
 export function withoutCode(text: string): string {
   return text.includes('`') ? text.replace(/(`+)[^`]+\1/g, (code) => ' '.repeat(code.length)) : text;
@@ -82,25 +104,10 @@ export function withoutCode(text: string): string {
 
 /** The prose of a section and of all below it. */
 export function textOfSection(document: KepDocument, section: Section): string {
-  const parts = visibleText(document);
-  const first = section.form === 'question' ? section.own.first : section.line + 1;
-  const found: string[] = [];
-  for (let at = lowerBound(parts, first); at < parts.length; at++) {
-    const part = parts[at];
-    if (!part || part.line > section.all.last) break;
-    const cut = section.form === 'question' && part.line === first ? Math.max(0, section.textStart - part.start) : 0;
-    found.push(part.text.slice(cut));
-  }
+  const isQuestion = section.form === 'question';
+  const first = isQuestion ? section.own.first : section.line + 1;
+  const found = visibleIn(document, first, section.all.last).map(({ line, start, text }) =>
+    isQuestion && line === first ? text.slice(Math.max(0, section.textStart - start)) : text,
+  );
   return found.join('\n').trim();
-}
-
-function lowerBound(parts: readonly VisibleText[], line: number): number {
-  let low = 0;
-  let high = parts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((parts[middle]?.line ?? 0) < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

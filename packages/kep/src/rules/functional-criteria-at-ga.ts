@@ -1,6 +1,6 @@
 import { below, graduation } from '../facts/named-sections.js';
 import { defineRule } from '../facts/rule.js';
-import { visibleText } from '../facts/visible-text.js';
+import { visibleIn } from '../facts/visible-text.js';
 
 /** What is built after beta was never tried by users. */
 export const functionalCriteriaAtGa = defineRule({
@@ -13,8 +13,7 @@ export const functionalCriteriaAtGa = defineRule({
     const section = graduation(assessed);
     const ga = section && below(section).find(({ norm }) => /(?:^|\s)(?:ga|stable)(?:\s|$)/.test(norm));
     if (!document || !ga) return;
-    for (const { line, start, text } of visibleText(document)) {
-      if (line < ga.own.first || line > ga.own.last) continue;
+    for (const { start, text } of visibleIn(document, ga.own.first, ga.own.last)) {
       const wants =
         /^\s*[-*+]\s+(?:\[[ xX]\]\s+)?(?:implement|add|introduce|support for|create)\b(?!.*\b(?:tests?|conformance|documentation|docs|e2e)\b)/i.exec(
           text,
