@@ -70,7 +70,10 @@ export function checkKep(
   const report = (each: Report) => {
     if (left-- > 0) add(current, each);
   };
-  for (const rule of rulesFor(rules, facts, config)) {
+  const asked = rulesFor(rules, facts, config);
+  // An iterator makes an object for each of them.
+  for (let at = 0; at < asked.length; at++) {
+    const rule = asked[at] ?? ioError;
     current = rule;
     left = maxFindings;
     try {

@@ -3,7 +3,7 @@ import type { Section } from '../document/sections.js';
 import { reaches, type StageLadder } from '../metadata/stage.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
 import { type Match, matchTemplate } from './match.js';
-import { isInapplicable } from './not-applicable.js';
+import { inapplicableSections } from './not-applicable.js';
 import { type Scaffold, scaffoldOf } from './scaffold.js';
 import type { Template, TemplateSection } from './template.js';
 
@@ -32,12 +32,13 @@ export function assess(document: KepDocument, template: Template, aim: Aim): Ass
   const wantedBy = new Map<Section, TemplateSection>();
   for (const [wanted, { section }] of matches) wantedBy.set(section, wanted);
   const answers = new Answers(document, template, matches, wantedBy);
+  const inapplicable = inapplicableSections(document, template, matches);
   return template.sections.map((wanted) => {
     const match = matches.get(wanted);
     return {
       wanted,
       match,
-      demanded: isDemanded(wanted, aim, template.ladder, matches) && !isInapplicable(document, wanted, matches),
+      demanded: isDemanded(wanted, aim, template.ladder, matches) && !inapplicable.has(wanted),
       answer: match && answers.of(wanted, match.section),
     };
   });

@@ -1,4 +1,5 @@
 import type { KepDocument } from '../document/document.js';
+import { rememberingLast } from '../document/remember.js';
 import { reaches } from '../metadata/stage.js';
 import type { Template } from './template.js';
 
@@ -27,13 +28,17 @@ const changes: readonly [norm: string, name: string][] = [
 export function generationOf(document: KepDocument, template: Template, stage: string): Generation | undefined {
   if (document.sections.length < 3) return undefined;
   const has = (wanted: string) => document.sections.some(({ norm }) => norm === wanted);
-  const known = changes.filter(([norm]) => {
-    const wanted = template.sections.filter((section) => section.norm === norm);
-    return wanted.some((each) => !each.required || reaches(stage, each.stage, template.ladder) || has(norm));
-  });
+  const known = changesIn(template).filter(([norm, , wanted]) =>
+    wanted.some((each) => !each.required || reaches(stage, each.stage, template.ladder) || has(norm)),
+  );
   const at = known.findIndex(([norm]) => has(norm));
   const behind = at < 0 ? known.length : at;
   const isBulleted = document.sections.filter(({ form }) => form === 'question').length > 5;
   const oldest = isBulleted ? '1.18' : 'first';
   return { name: isBulleted ? oldest : (known[at]?.[1] ?? oldest), behind };
 }
+
+/** The changes with the sections of a template that came with them. */
+const changesIn = rememberingLast(({ sections }: Template) =>
+  changes.map(([norm, name]) => [norm, name, sections.filter((section) => section.norm === norm)] as const),
+);

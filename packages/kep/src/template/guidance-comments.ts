@@ -24,15 +24,15 @@ export const guidanceComments = rememberingLast((document: KepDocument): readonl
   return found;
 });
 
-/** Bodies that were recognised: proposals that keep a comment keep the same one. */
-const recognised = new Set<string>();
+/** Bodies that were recognised, one of each length: proposals that keep a comment keep the same one. */
+const recognised = new Map<number, string>();
 const maxRecognised = 1_000;
 
 function isGuidance(body: string): boolean {
-  if (recognised.has(body)) return true;
+  if (recognised.get(body.length) === body) return true;
   const print = fingerprint(body.replace(/\s+/g, ' ').toLowerCase());
   const isKnown = knownGuidance.has(print) || ownGuidance.has(print);
-  if (isKnown && recognised.size < maxRecognised) recognised.add(body);
+  if (isKnown && recognised.size < maxRecognised) recognised.set(body.length, body);
   return isKnown;
 }
 

@@ -69,9 +69,10 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     else byNorm.set(section.norm, [section]);
   }
   const take = (wanted: TemplateSection, section: Section | undefined, how: Match['how']) => {
-    if (!section) return;
+    if (!section) return false;
     matches.set(wanted, { section, how });
     taken.add(section);
+    return true;
   };
   const takeNamed = (wanted: TemplateSection, norms: readonly string[], how: Match['how']) => {
     let found: readonly Section[] = nothing;
@@ -80,9 +81,9 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
       const free = same.some((section) => taken.has(section)) ? same.filter((section) => !taken.has(section)) : same;
       if (free.length > 0) found = found.length > 0 ? [...found, ...free] : free;
     }
-    if (found.length === 0) return;
+    if (found.length === 0) return false;
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), how);
+    return take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), how);
   };
 
   const { title, titles, isOfTwo } = titlesOf(template);
@@ -94,28 +95,27 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
       'exact',
     );
 
-  const open = () => template.sections.filter((wanted) => wanted !== title && !matches.has(wanted));
-  for (const wanted of open()) takeNamed(wanted, [wanted.norm], 'exact');
-  for (const wanted of open()) takeNamed(wanted, titleOf(wanted).otherNorms, 'alias');
+  let open = template.sections.filter((wanted) => wanted !== title && !takeNamed(wanted, [wanted.norm], 'exact'));
+  open = open.filter((wanted) => !takeNamed(wanted, titleOf(wanted).otherNorms, 'alias'));
   // A file with thousands of headings is not a proposal; comparing every pair would take long.
   if (document.sections.length > maxSections) return matches;
   let rest = document.sections.flatMap((section) =>
     taken.has(section) ? [] : [{ section, title: new Title(section) }],
   );
-  for (const wanted of open()) {
+  open = open.filter((wanted) => {
     const mayBe = placeTest(wanted, matches);
     const { title } = titleOf(wanted);
     const found = rest.find(({ section, title: named }) => extendsTitle(wanted, title, named) && mayBe(section));
-    if (!found) continue;
-    take(wanted, found.section, 'alias');
-    rest = rest.filter((each) => each !== found);
-  }
-  for (const wanted of open()) take(wanted, mostLike(wanted, rest, matches, taken), 'like');
-  const ofTwo = document.sections.filter(({ norm }) => isOfTwo(norm));
-  if (ofTwo.length === 0) return matches;
-  for (const wanted of open()) {
-    const both = ofTwo.find(({ norm }) => namesBoth(norm, wanted.norm, titles));
-    if (both) matches.set(wanted, { section: both, how: 'alias' });
+    if (found) rest = rest.filter((each) => each !== found);
+    return !take(wanted, found?.section, 'alias');
+  });
+  open = open.filter((wanted) => !take(wanted, mostLike(wanted, rest, matches, taken), 'like'));
+  const ofTwo = document.sections.flatMap((section) =>
+    isOfTwo(section.norm) ? [{ section, names: namesOfTwo(section.norm, titles) }] : [],
+  );
+  for (const wanted of ofTwo.length > 0 ? open : nothing) {
+    const both = ofTwo.find(({ names }) => names.includes(wanted.norm));
+    if (both) matches.set(wanted, { section: both.section, how: 'alias' });
   }
   return matches;
 }
@@ -214,16 +214,16 @@ function plainQuestion(title: string): string {
     .replace('re enable', 'reenable');
 }
 
-/** "Drawbacks / Alternatives", "Summary and Motivation": one section for two of the template. */
-function namesBoth(norm: string, wanted: string, titles: ReadonlySet<string>): boolean {
-  if (norm.length <= wanted.length) return false;
-  if (norm.startsWith(wanted) && norm[wanted.length] === ' ')
-    return titles.has(norm.slice(wanted.length + 1).replace(/^and /, ''));
-  return (
-    norm.endsWith(wanted) &&
-    norm.at(-wanted.length - 1) === ' ' &&
-    titles.has(norm.slice(0, -wanted.length - 1).replace(/ and$/, ''))
-  );
+/** The titles that a title names which is made of two: "Drawbacks / Alternatives", "Summary and Motivation". */
+function namesOfTwo(norm: string, titles: ReadonlySet<string>): readonly string[] {
+  const found: string[] = [];
+  for (let blank = norm.indexOf(' '); blank >= 0; blank = norm.indexOf(' ', blank + 1)) {
+    const first = norm.slice(0, blank);
+    const second = norm.slice(blank + 1);
+    if (titles.has(first) && titles.has(second.replace(/^and /, ''))) found.push(first);
+    if (titles.has(second) && titles.has(first.replace(/ and$/, ''))) found.push(second);
+  }
+  return found;
 }
 
 /** Tests whether a section stands where one of the template may: below the same heading of level 2, or at about its level. */

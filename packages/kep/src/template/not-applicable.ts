@@ -2,22 +2,24 @@ import { lineKind } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
 import type { Section } from '../document/sections.js';
 import type { Match } from './match.js';
-import type { TemplateSection } from './template.js';
+import type { Template, TemplateSection } from './template.js';
 
 const form =
   /^[\s>*_`-]*(?:n\/?a\b|not applicable\b|(?:this section|this questionnaire) (?:is not applicable|does ?n['o]t apply))/i;
 
-/** Whether the author wrote, below the heading that holds a section of the template, that none of this applies. */
-export function isInapplicable(
+/** The sections of a template below headings for which the author wrote that none of this applies. */
+export function inapplicableSections(
   document: KepDocument,
-  wanted: TemplateSection,
+  { sections }: Template,
   matches: ReadonlyMap<TemplateSection, Match>,
-): boolean {
-  for (let each = wanted.parent; each && each.section.level > 1; each = each.parent) {
-    const section = matches.get(each)?.section;
-    if (section && form.test(firstText(document, section))) return true;
+): ReadonlySet<TemplateSection> {
+  const found = new Set<TemplateSection>();
+  const says = (section: Section | undefined) => section !== undefined && form.test(firstText(document, section));
+  for (const wanted of sections) {
+    if (wanted.section.level > 1 && (found.has(wanted) || says(matches.get(wanted)?.section)))
+      for (const child of wanted.children) found.add(child);
   }
-  return false;
+  return found;
 }
 
 /** The first line of prose below a heading. */
