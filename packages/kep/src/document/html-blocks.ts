@@ -27,7 +27,8 @@ export class HtmlBlocks {
   readonly #lines: Lines;
   readonly #nextOpen: NextText;
   readonly #nextClose: NextText;
-  #open: OpenHtml | undefined;
+  /** The block that goes on, until its end mark or a blank line. */
+  open: OpenHtml | undefined;
   #unclosedComment: number | undefined;
 
   constructor(text: string, lines: Lines) {
@@ -44,19 +45,19 @@ export class HtmlBlocks {
 
   /** Whether a line with text belongs to the open block. A block of an item that ended, ends before the line. */
   takes(line: number, column: number): boolean {
-    if (!this.#open) return false;
-    if (column < this.#open.container) {
+    if (!this.open) return false;
+    if (column < this.open.container) {
       this.end(line);
       return false;
     }
-    if (this.#open.endMark && this.#lineHolds(this.#open.endMark, line)) this.end(line + 1);
+    if (this.open.endMark && this.#lineHolds(this.open.endMark, line)) this.end(line + 1);
     return true;
   }
 
   /** Whether a blank line belongs to the open block. */
   takesBlank(line: number): boolean {
-    if (!this.#open) return false;
-    if (this.#open.endMark) return true;
+    if (!this.open) return false;
+    if (this.open.endMark) return true;
     this.end(line);
     return false;
   }
@@ -69,7 +70,7 @@ export class HtmlBlocks {
     if (!start || (start.kind === 7 && paragraphOpen)) return false;
     leave();
     const { kind, endMark } = start;
-    this.#open = { kind, endMark, container, start: at };
+    this.open = { kind, endMark, container, start: at };
     if (start.endMark && this.#lineHolds(start.endMark, line)) this.end(line + 1);
     return true;
   }
@@ -88,16 +89,16 @@ export class HtmlBlocks {
       return false;
     }
     leave();
-    this.#open = { kind: 2, endMark: '-->', container, start: at };
+    this.open = { kind: 2, endMark: '-->', container, start: at };
     if (close < end) this.end(line + 1);
     return true;
   }
 
   /** The open block ends before `line`. */
   end(line: number): void {
-    const html = this.#open;
+    const html = this.open;
     if (!html) return;
-    this.#open = undefined;
+    this.open = undefined;
     const end = this.#lines.end(line - 1);
     if (html.kind !== 2) {
       this.addRun(html.start, end);
@@ -122,11 +123,11 @@ export class HtmlBlocks {
   backTo({ comments, runs }: HtmlMark): void {
     this.comments.length = comments;
     this.runs.length = runs;
-    this.#open = undefined;
+    this.open = undefined;
   }
 
   #lineHolds(mark: string, line: number): boolean {
-    const start = Math.max(this.#lines.start(line), this.#open?.start ?? 0);
+    const start = Math.max(this.#lines.start(line), this.open?.start ?? 0);
     const end = this.#lines.end(line);
     if (mark !== '-->') return this.#text.slice(start, end).toLowerCase().includes(mark);
     const close = this.#nextClose.from(start);

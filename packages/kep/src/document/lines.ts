@@ -16,9 +16,10 @@ export type LineEnding = 'lf' | 'crlf' | 'cr' | 'mixed';
 export class Lines {
   readonly count: number;
   readonly ending: LineEnding;
-  readonly #starts: Uint32Array;
-  /** Undefined where every line ends one character before the next. */
-  readonly #ends: Uint32Array | undefined;
+  /** Offset of the first character of each line. */
+  readonly starts: Uint32Array;
+  /** Offset just behind the last character of each line, its line ending left out. */
+  readonly ends: Uint32Array;
   readonly #textEnd: number;
 
   constructor(text: string) {
@@ -42,13 +43,14 @@ export class Lines {
         starts.push(at + 1);
       }
       ends.push(text.length);
-      this.#starts = new Uint32Array(starts);
-      this.#ends = new Uint32Array(ends);
+      this.starts = new Uint32Array(starts);
+      this.ends = new Uint32Array(ends);
     } else {
-      this.#starts = startsIn(text);
-      lf = this.#starts.length - 1;
+      lf = readLineFeeds(text);
+      this.starts = startsRoom.slice(0, lf + 1);
+      this.ends = endsRoom.slice(0, lf + 1);
     }
-    this.count = this.#starts.length;
+    this.count = this.starts.length;
     this.#textEnd = text.length;
     const kinds = [lf, crlf, cr].filter((count) => count > 0).length;
     this.ending = kinds > 1 ? 'mixed' : crlf > 0 ? 'crlf' : cr > 0 ? 'cr' : 'lf';
@@ -56,14 +58,12 @@ export class Lines {
 
   /** Offset of the first character of a line; the end of the text for lines beyond the last. */
   start(line: number): number {
-    return this.#starts[line] ?? this.#textEnd;
+    return this.starts[line] ?? this.#textEnd;
   }
 
   /** Offset just behind the last character of a line, its line ending left out. */
   end(line: number): number {
-    if (this.#ends) return this.#ends[line] ?? this.#textEnd;
-    const next = this.#starts[line + 1];
-    return next === undefined ? this.#textEnd : next - 1;
+    return this.ends[line] ?? this.#textEnd;
   }
 
   /** The line that holds an offset. */
@@ -72,7 +72,7 @@ export class Lines {
     let high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((this.starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -84,22 +84,30 @@ export class Lines {
   }
 }
 
-/** Grows to the longest document of the process. */
-let room = new Uint32Array(4_096);
+/** Grow to the longest document of the process. */
+let startsRoom = new Uint32Array(4_096);
+let endsRoom = new Uint32Array(4_096);
 
-/** Where the lines of a text begin whose lines all end with a line feed. */
-function startsIn(text: string): Uint32Array {
+/** Writes into the rooms where the lines of a text begin and end whose lines all end with a line feed. Returns how many line feeds there are. */
+function readLineFeeds(text: string): number {
   let count = 0;
-  room[count++] = 0;
+  startsRoom[0] = 0;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
-    if (count === room.length) {
-      const larger = new Uint32Array(2 * count);
-      larger.set(room);
-      room = larger;
+    endsRoom[count++] = at;
+    if (count === startsRoom.length) {
+      startsRoom = twice(startsRoom);
+      endsRoom = twice(endsRoom);
     }
-    room[count++] = at + 1;
+    startsRoom[count] = at + 1;
   }
-  return room.slice(0, count);
+  endsRoom[count] = text.length;
+  return count;
+}
+
+function twice(room: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * room.length);
+  larger.set(room);
+  return larger;
 }
 
 /** The characters of a line ending, for text that is written into a document. */

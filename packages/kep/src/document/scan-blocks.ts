@@ -140,8 +140,8 @@ class Scanner {
 
   #line(line: number): number {
     const text = this.#text;
-    const end = this.#lines.end(line);
-    let at = this.#lines.start(line);
+    const end = this.#lines.ends[line] ?? 0;
+    let at = this.#lines.starts[line] ?? 0;
     if (line === 0 && text.charCodeAt(0) === 0xfeff) at++;
     let column = 0;
     for (; at < end; at++) {
@@ -156,7 +156,7 @@ class Scanner {
       const kind = this.#fenceLine(this.#fence, line, at, column, end);
       if (kind !== undefined) return kind;
     }
-    if (this.#html.takes(line, column)) return lineKind.html;
+    if (this.#html.open && this.#html.takes(line, column)) return lineKind.html;
     if (column === 0 && this.#lists.length === 0 && beginsWord(text.charCodeAt(at))) {
       this.#paragraphLine(at, 0, true);
       return lineKind.text;
@@ -166,7 +166,7 @@ class Scanner {
 
   #blankLine(line: number): number {
     if (this.#fence) return lineKind.fence;
-    if (this.#html.takesBlank(line)) return lineKind.html;
+    if (this.#html.open && this.#html.takesBlank(line)) return lineKind.html;
     this.#endParagraph(line);
     return lineKind.blank;
   }
@@ -204,7 +204,7 @@ class Scanner {
     position.end = end;
     position.base = base;
     position.matched = matched;
-    for (;;) {
+    while (!beginsWord(this.#text.charCodeAt(position.at))) {
       const kind = this.#leafBlock(line, position, isInside);
       if (kind !== undefined) return kind;
       const { at: from, column: mark } = position;
@@ -337,9 +337,9 @@ class Scanner {
     this.#leaveLists(matched);
   }
 
-  /** The list items further in than so many end. Setting a length is slow, and seldom changes it. */
+  /** The list items further in than so many end. Setting a length takes longer. */
   #leaveLists(matched: number): void {
-    if (this.#lists.length > matched) this.#lists.length = matched;
+    while (this.#lists.length > matched) this.#lists.pop();
   }
 
   /** The open paragraph ends before `line`. */
@@ -375,7 +375,7 @@ class Scanner {
   }
 }
 
-/** Whether a line that begins so, outside of lists, is text and nothing else. Most lines begin so. */
+/** Whether what begins so, outside of fences and HTML, is text and nothing else. Most lines begin so. */
 function beginsWord(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }

@@ -112,8 +112,11 @@ export function readSections(text: string, lines: Lines, blocks: Blocks): Sectio
     const start = starts[at];
     if (!start) break;
     const first = start.form === 'heading' ? (start.heading?.lastLine ?? start.line) + 1 : lines.at(start.textStart);
-    while (open.length > 0 && (open.at(-1)?.level ?? 0) >= start.level) open.pop();
-    const parent = open.at(-1);
+    let parent = open[open.length - 1];
+    while (parent && parent.level >= start.level) {
+      open.pop();
+      parent = open[open.length - 1];
+    }
     const nth = parent ? parent.count(start.norm) : countUp(topNames, start.norm);
     const section = new Node(start, { first, last: (starts[at + 1]?.line ?? lines.count) - 1 }, parent, nth);
     parent?.children.push(section);
