@@ -13,7 +13,7 @@ export function fingerprint(text: string): string {
     one = Math.imul(one ^ code, 0x01000193);
     other = Math.imul(other ^ code, 0x85ebca6b);
   }
-  return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+  return inBase36(one, other);
 }
 
 /** A line as scaffolds are compared: no list mark, no box, single blanks, lower case. */
@@ -30,25 +30,74 @@ const blank = 32;
 /**
  * The fingerprint of a line as scaffolds are compared, or an empty text for one that says nothing. Almost all lines are ASCII, of
  * which it is found in one pass and without another text.
- * @param among the first hashes of the prints that matter; undefined is returned for most lines whose print is not one of them
  */
-export function comparablePrint(line: string): string;
-export function comparablePrint(line: string, among: ReadonlySet<number>): string | undefined;
-export function comparablePrint(line: string, among?: ReadonlySet<number>): string | undefined {
-  let at = 0;
+export function comparablePrint(line: string): string {
+  const end = comparableEnd(line);
+  const at = comparableStart(line, end);
+  const one = firstHash(line, at, end);
+  if (one === undefined) return printOf(comparableLine(line));
+  return at >= end ? '' : inBase36(one, otherHash(line, at, end));
+}
+
+/** Fingerprints of lines, for looking whether many others have one of them. */
+export class KnownPrints {
+  readonly #prints: ReadonlySet<string>;
+  /** Whether one may begin with a hash, by the last 16 bits of that: few lines of a proposal get further. */
+  readonly #mayBegin = new Uint8Array(0x10000);
+  /** Other hashes by the first, of lines that were found. */
+  readonly #found = new Map<number, number>();
+
+  constructor(prints: ReadonlySet<string>) {
+    this.#prints = prints;
+    for (const hash of firstHashes(prints)) this.#mayBegin[hash & 0xffff] = 1;
+  }
+
+  /** Whether a line says nothing, or its fingerprint is one of these. */
+  has(line: string): boolean {
+    const end = comparableEnd(line);
+    const at = comparableStart(line, end);
+    const one = firstHash(line, at, end);
+    if (one === undefined) return this.#hasPrint(printOf(comparableLine(line)));
+    if (at >= end) return true;
+    if (this.#mayBegin[one & 0xffff] === 0) return false;
+    const other = otherHash(line, at, end);
+    if (this.#found.get(one) === other) return true;
+    const isKnown = this.#hasPrint(inBase36(one, other));
+    if (isKnown) this.#found.set(one, other);
+    return isKnown;
+  }
+
+  #hasPrint(print: string): boolean {
+    return print === '' || this.#prints.has(print);
+  }
+}
+
+function comparableEnd(line: string): number {
   let end = line.length;
-  while (line.charCodeAt(at) === blank) at++;
-  while (end > at && line.charCodeAt(end - 1) === blank) end--;
+  while (end > 0 && line.charCodeAt(end - 1) === blank) end--;
+  return end;
+}
+
+/** Behind blanks, the mark of a list and a box. */
+function comparableStart(line: string, end: number): number {
+  let at = behindBlanks(line, 0);
   if (at + 1 < end && '-*+'.includes(line[at] ?? '') && line[at + 1] === ' ') at = behindBlanks(line, at + 1);
   if (line[at] === '[') {
-    if (line[at + 1] === ']') at = behindBlanks(line, at + 2);
-    else if (' xX'.includes(line[at + 1] ?? '-') && line[at + 2] === ']') at = behindBlanks(line, at + 3);
+    if (line[at + 1] === ']') return behindBlanks(line, at + 2);
+    if (' xX'.includes(line[at + 1] ?? '-') && line[at + 2] === ']') return behindBlanks(line, at + 3);
   }
-  const one = comparableHash(line, at, end, firstOne, 0x01000193);
-  if (one === undefined) return printOf(comparableLine(line));
-  if (at >= end) return '';
-  if (among && !among.has(one)) return undefined;
-  const other = comparableHash(line, at, end, firstOther, 0x85ebca6b) ?? 0;
+  return at;
+}
+
+function firstHash(line: string, at: number, end: number): number | undefined {
+  return comparableHash(line, at, end, firstOne, 0x01000193);
+}
+
+function otherHash(line: string, at: number, end: number): number {
+  return comparableHash(line, at, end, firstOther, 0x85ebca6b) ?? 0;
+}
+
+function inBase36(one: number, other: number): string {
   return (one >>> 0).toString(36) + (other >>> 0).toString(36);
 }
 
@@ -71,7 +120,7 @@ const maxDigits = 7;
 const maxHash = 2 ** 32;
 
 /** The first hash of each print, and of every other pair of hashes that is written in the same way. */
-export function firstHashes(prints: Iterable<string>): ReadonlySet<number> {
+function firstHashes(prints: Iterable<string>): Iterable<number> {
   const found = new Set<number>();
   for (const print of prints) {
     for (

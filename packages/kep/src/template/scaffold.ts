@@ -1,11 +1,10 @@
-import { comparablePrint, firstHashes } from '../document/fingerprint.js';
+import { comparablePrint, KnownPrints } from '../document/fingerprint.js';
 import { knownScaffold } from './known-scaffold.js';
 import type { Template } from './template.js';
 
 /** The visible lines of a template and of those that proposals were written with before: repeating them answers nothing. */
 export class Scaffold {
-  readonly #prints: ReadonlySet<string>;
-  readonly #firstHashes: ReadonlySet<number>;
+  readonly #prints: KnownPrints;
 
   constructor({ document }: Template) {
     const prints = new Set(knownScaffold.keys());
@@ -15,14 +14,12 @@ export class Scaffold {
         if (print !== '') prints.add(print);
       }
     }
-    this.#prints = prints;
-    this.#firstHashes = firstHashes(prints);
+    this.#prints = new KnownPrints(prints);
   }
 
   /** Whether a line of a proposal is one of these, or says nothing. */
   has(line: string): boolean {
-    const print = comparablePrint(line, this.#firstHashes);
-    return print !== undefined && (print === '' || this.#prints.has(print));
+    return this.#prints.has(line);
   }
 }
 
