@@ -16,6 +16,7 @@ test.each([
   'a:\n- b\n- c\n\n# end\nd: 2019-03-11\n',
   'a:\n\nb: 1\nc: 1.25\nd: "1.25"\n',
   'gates:\n  - name: Bells\n    components:\n      - kubelet\n\n  - name: Ropes\n    components: []\nmilestone:\n  alpha: v1.2\n\n# later\n\nlast: true',
+  'a: 1\nb:\n#  - c\n\n  # d\n',
   'a: [x, "y", \'z\']\nb: {}\nc: [ ] # none\nd: null\ne: (f) g/h, i\n',
 ])('plainTree(%j) needs no library', (text) => {
   expect(isReadAlike(text)).toBe(true);
@@ -29,7 +30,7 @@ test.each([
   'a: b: c\n',
   'a: "b\\n"\n',
   'a: 0x1\n',
-  'a:\n# b\n',
+  'a:\n  b:\n  # c\n',
   'a:\r\n  - b\r\n',
   'a:\n\t- b\n',
   '- a\n -b\n',

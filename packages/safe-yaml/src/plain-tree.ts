@@ -111,8 +111,11 @@ class PlainReader {
     this.#toLine(at);
     const isBelow = this.#column > column || (this.#column === column && this.#isItem());
     if (isBelow) return this.#comment > this.#column ? undefined : this.#block(depth + 1);
-    if (this.#comment > column || (this.#comment >= 0 && (this.#isOver() || this.#column < column))) return undefined;
-    this.#end = at;
+    // The last field of all takes the comments behind it.
+    const isLast = this.#isOver() && depth === 0;
+    if (!isLast && (this.#comment > column || (this.#comment >= 0 && (this.#isOver() || this.#column < column))))
+      return undefined;
+    this.#end = isLast && this.#comment >= 0 ? text.length : at;
     return { kind: 'scalar', start: at, end: at, value: null, source: '' };
   }
 
