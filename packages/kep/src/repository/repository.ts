@@ -42,6 +42,8 @@ export interface LoadedKep {
   readonly evidence: readonly EvidenceFile[];
 }
 
+/** Of larger metadata nothing is read; that of more than `maxYamlBytes` is a finding. */
+const maxMetadataBytes = 4 * maxYamlBytes;
 const maxEvidenceBytes = 256 * 1024;
 const templates = new URL('../../templates/', import.meta.url);
 
@@ -167,7 +169,7 @@ export class KepRepository {
     const rest = { found, readme, unreadable };
     const side = this.kindOf(found)?.metadataFile;
     if (side !== undefined) {
-      const text = read('yaml', join(found.path, side), 4 * maxYamlBytes)?.text;
+      const text = read('yaml', join(found.path, side), maxMetadataBytes)?.text;
       const yaml = text === undefined ? undefined : attempt('yaml', () => readKepYaml(text));
       return { ...rest, yaml, approval: undefined, approvalPath: undefined, evidence: [] };
     }
@@ -177,7 +179,7 @@ export class KepRepository {
       const approval = text === undefined ? undefined : attempt('approval', () => readApproval(text));
       return { ...rest, yaml: undefined, approval, approvalPath: found.directory, evidence: [] };
     }
-    const yaml = read('yaml', join(found.path, 'kep.yaml'), 4 * maxYamlBytes)?.text;
+    const yaml = read('yaml', join(found.path, 'kep.yaml'), maxMetadataBytes)?.text;
     const kepYaml = yaml === undefined ? undefined : attempt('yaml', () => readKepYaml(yaml));
     const group = kepYaml?.one('owning-sig')?.value ?? found.group;
     const number = kepYaml?.one('kep-number')?.value ?? found.number;
@@ -319,7 +321,7 @@ export class KepRepository {
       exists: (path) => this.#has(path),
       sameNumber: (number) => this.sameNumber(number, kind),
       statusOf: (directory) => {
-        const yaml = this.disk.readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes);
+        const yaml = this.disk.readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxMetadataBytes);
         // One line of a file that is not looked at otherwise; reading all of it costs a hundred times as much.
         return /^status:[ \t]*["']?([a-z]+)/m.exec(yaml ?? '')?.[1];
       },

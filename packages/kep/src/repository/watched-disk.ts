@@ -35,9 +35,13 @@ function stampIn(stat: Stats | undefined, nowMs: number): string | undefined {
   return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
+/** Files up to this many bytes are kept once they were read: proposals look at the metadata of others. */
+const maxKept = 4_096;
+
 /** Reads files and lists folders, each folder once, and can say what it looked at for a piece of work. */
 export class WatchedDisk {
   readonly #folders = new Map<string, Listed>();
+  readonly #kept = new Map<LookKey, { readonly source: Source; readonly look: Look }>();
   readonly #listed: (folder: string) => ReadonlySet<string> | undefined;
   #watch: { readonly looks: Map<LookKey, Look>; readonly nowMs: number } | undefined;
 
@@ -67,19 +71,25 @@ export class WatchedDisk {
     const watch = this.#watch;
     if (!watch) return readSource(path, limitBytes);
     const key = `file ${limitBytes} ${path}`;
+    const kept = this.#kept.get(key);
+    if (kept) {
+      watch.looks.set(key, kept.look);
+      return kept.source;
+    }
     let stamp: string | undefined;
-    const look = () => {
-      const stat = statOf(path);
-      stamp = stampIn(stat, watch.nowMs);
-      return stat;
+    const stat = () => {
+      const found = statOf(path);
+      stamp = stampIn(found, watch.nowMs);
+      return found;
     };
     try {
       let digested = '';
-      const source = readLooked(path, limitBytes, look, (bytes) => {
+      const source = readLooked(path, limitBytes, stat, (bytes) => {
         digested = digest(bytes);
       });
-      const state = source ? `${source.bytes} ${digested}` : 'none';
-      watch.looks.set(key, { state, stamp });
+      const look = { state: source ? `${source.bytes} ${digested}` : 'none', stamp };
+      watch.looks.set(key, look);
+      if (source && source.bytes <= maxKept) this.#kept.set(key, { source, look });
       return source;
     } catch (error) {
       watch.looks.set(key, { state: `refused ${error}`, stamp });
