@@ -43,7 +43,11 @@ export function readChecklist(text: string, lines: Lines, blocks: Blocks): Check
       malformed: !/^\[[ xX]\]$/.test(text.slice(at, boxEnd)) || (behind !== '' && behind.trim() !== ''),
     });
   };
-  for (const { line, indent, at } of blocks.items) if (text[at] === '[') add(line, indent, at);
+  const { items } = blocks;
+  for (let each = 0; each < items.length; each++) {
+    const item = items[each];
+    if (item && text[item.at] === '[') add(item.line, item.indent, item.at);
+  }
   for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', at + 1)) {
     if (at > 0 && !'\n\r'.includes(text[at - 1] ?? '')) continue;
     const line = lines.at(at);

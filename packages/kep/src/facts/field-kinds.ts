@@ -72,6 +72,11 @@ function saysYesOrNo({ value, source, start, end }: YamlScalar): boolean {
   return typeof value === 'boolean' || (isPlain && /^(?:y|n|yes|no|on|off)$/i.test(source));
 }
 
+/** Whether a value is one text, as most that should be one are. */
+function isText({ kind }: YamlNode, wanted: FieldKind | undefined): boolean {
+  return kind === 'scalar' && wanted === 'text';
+}
+
 /** Compares a value with what it should be. What is empty is of any kind; whether it may be is for other rules. */
 export function compareKind(
   node: YamlNode,
@@ -87,12 +92,15 @@ export function compareKind(
       if (!fits) wrong.push({ name: path, node: at, wanted });
     } else if ('listOf' in wanted) {
       if (at.kind !== 'list') wrong.push({ name: path, node: at, wanted });
-      else for (const [number, item] of at.items.entries()) visit(item, wanted.listOf, `${path}[${number}]`);
+      else
+        for (const [number, item] of at.items.entries())
+          if (!isText(item, wanted.listOf)) visit(item, wanted.listOf, `${path}[${number}]`);
     } else if (at.kind !== 'map') wrong.push({ name: path, node: at, wanted });
     else {
       for (const { key, value } of at.entries) {
-        const inner = path === '' ? key.source : `${path}.${key.source}`;
         const kindOfField = Object.hasOwn(wanted.fields, key.source) ? wanted.fields[key.source] : undefined;
+        if (isText(value, kindOfField)) continue;
+        const inner = path === '' ? key.source : `${path}.${key.source}`;
         if (kindOfField !== undefined) visit(value, kindOfField, inner);
         else unknown.push({ name: inner, node: key, known: Object.keys(wanted.fields) });
       }

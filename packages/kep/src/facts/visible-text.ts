@@ -90,8 +90,9 @@ export function proseWith(
 /** The first place at or behind `from` that one of the searches finds; infinity when none does. */
 function nextOf(searches: readonly NextText[], from: number): number {
   let first = Number.POSITIVE_INFINITY;
-  for (const search of searches) {
-    const place = search.from(from);
+  // An iterator makes an object for each of them.
+  for (let each = 0; each < searches.length; each++) {
+    const place = searches[each]?.from(from) ?? -1;
     if (place >= 0 && place < first) first = place;
   }
   return first;

@@ -1,5 +1,5 @@
 import { githubAnchors } from '../document/toc.js';
-import { linksOf } from '../facts/links.js';
+import { type Link, linksOf } from '../facts/links.js';
 import { defineRule } from '../facts/rule.js';
 
 /** A reader who follows the link stays where they are. */
@@ -11,15 +11,17 @@ export const brokenAnchor = defineRule({
   whenFrozen: true,
   check({ document }, report) {
     if (!document) return;
+    const { toc } = document;
+    const inToc = (at: number) => toc !== undefined && at > toc.open.start && at < toc.close.end;
+    const toAnchor = ({ target, start }: Link) => target.startsWith('#') && target !== '#' && !inToc(start);
+    const links = linksOf(document).filter(toAnchor);
+    if (links.length === 0) return;
     const anchors = new Set(githubAnchors(document));
     if (document.text.includes('="'))
       for (const found of document.text.matchAll(/<[a-z]\w{0,20}\s[^<>]{0,100}?\b(?:name|id)="([^"<>]{1,200})"/g))
         anchors.add(found[1] ?? '');
     let near: NearAnchors | undefined;
-    const inToc = (at: number) =>
-      document.toc !== undefined && at > document.toc.open.start && at < document.toc.close.end;
-    for (const link of linksOf(document)) {
-      if (!link.target.startsWith('#') || link.target === '#' || inToc(link.start)) continue;
+    for (const link of links) {
       const anchor = link.target.slice(1);
       if (anchors.has(anchor) || anchors.has(anchor.toLowerCase())) continue;
       near ??= [...anchors].map((each) => [each, comparable(each)]);

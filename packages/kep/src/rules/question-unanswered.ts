@@ -1,6 +1,6 @@
 import { reportUnanswered } from '../facts/report-unanswered.js';
 import { defineRule } from '../facts/rule.js';
-import { isOpen } from '../template/assess.js';
+import { unanswered } from '../template/assess.js';
 
 /** An open question of the questionnaire is an open risk. */
 export const questionUnanswered = defineRule({
@@ -9,10 +9,8 @@ export const questionUnanswered = defineRule({
   summary: 'The questions that the stage asks for are answered',
   severity: { draft: 'warn', gated: 'error' },
   check(facts, report) {
-    for (const assessed of facts.assessed) {
-      const { wanted, match, answer } = assessed;
-      if (!isOpen(assessed) || !match || !wanted.isQuestion || (answer !== 'empty' && answer !== 'scaffold-only'))
-        continue;
+    for (const { wanted, match, answer } of unanswered(facts.assessed)) {
+      if (!wanted.isQuestion || (answer !== 'empty' && answer !== 'scaffold-only')) continue;
       reportUnanswered(facts, match.section, wanted, answer, report);
     }
   },

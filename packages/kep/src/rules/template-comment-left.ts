@@ -1,7 +1,7 @@
 import { sectionAt } from '../document/document.js';
 import type { Section } from '../document/sections.js';
 import { defineRule } from '../facts/rule.js';
-import { isOpen } from '../template/assess.js';
+import { unanswered } from '../template/assess.js';
 import { guidanceComments, wholeLines } from '../template/guidance-comments.js';
 
 /** They were for the author. Readers of the source have to read around them. */
@@ -16,8 +16,7 @@ export const templateCommentLeft = defineRule({
     const left = guidanceComments(document).filter(({ isPreamble }) => !isPreamble);
     const first = left[0];
     if (!first) return;
-    const open = new Set<Section | undefined>();
-    for (const each of facts.assessed) if (each.match && isOpen(each)) open.add(each.match.section);
+    const open = new Set<Section | undefined>(unanswered(facts.assessed).map(({ match }) => match.section));
     const edits = left
       .filter(({ comment }) => !open.has(sectionAt(document.sections, document.lines.at(comment.start))))
       .map(({ comment }) => wholeLines(document, comment));

@@ -1,4 +1,5 @@
 import type { KepDocument } from '../document/document.js';
+import { rememberingLast } from '../document/remember.js';
 import type { Section } from '../document/sections.js';
 import { reaches, type StageLadder } from '../metadata/stage.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
@@ -47,6 +48,21 @@ export function assess(document: KepDocument, template: Template, aim: Aim): Ass
 /** Whether a section is missing, or there and not filled in. */
 export function isOpen({ demanded, answer }: Assessed): boolean {
   return demanded && (answer === undefined || !isAnswered(answer));
+}
+
+/** A section that the aim asks for, and that is there and not filled in. */
+export interface Unanswered extends Assessed {
+  readonly match: Match;
+  readonly answer: Answer;
+}
+
+/** The sections that are there and not filled in; one look for the rules that report them. */
+export const unanswered = rememberingLast((assessed: readonly Assessed[]): readonly Unanswered[] =>
+  assessed.filter(isUnanswered),
+);
+
+function isUnanswered(assessed: Assessed): assessed is Unanswered {
+  return assessed.match !== undefined && isOpen(assessed);
 }
 
 const draftTitles = new Set(['summary', 'motivation', 'goals']);

@@ -137,7 +137,9 @@ function titlesOf(template: Template): Titles {
   const titles = new Set(template.sections.map(({ norm }) => norm));
   const firstWords = new Set([...titles].map((norm) => norm.split(' ', 1)[0]));
   const lastWords = new Set([...titles].map((norm) => norm.slice(norm.lastIndexOf(' ') + 1)));
+  const ofOne = new Set([...titles].filter((norm) => namesOfTwo(norm, titles).length === 0));
   const isOfTwo = (norm: string) => {
+    if (ofOne.has(norm)) return false;
     const end = norm.indexOf(' ');
     return end > 0 && firstWords.has(norm.slice(0, end)) && lastWords.has(norm.slice(norm.lastIndexOf(' ') + 1));
   };

@@ -16,8 +16,8 @@ export function inapplicableSections(
   const found = new Set<TemplateSection>();
   const says = (section: Section | undefined) => section !== undefined && form.test(firstText(document, section));
   for (const wanted of sections) {
-    if (wanted.section.level > 1 && (found.has(wanted) || says(matches.get(wanted)?.section)))
-      for (const child of wanted.children) found.add(child);
+    if (wanted.children.length === 0 || wanted.section.level <= 1) continue;
+    if (found.has(wanted) || says(matches.get(wanted)?.section)) for (const child of wanted.children) found.add(child);
   }
   return found;
 }
