@@ -33,7 +33,7 @@ export function rememberingLast<K extends object, T>(make: (key: K) => T): (key:
 }
 
 /** The same text in memory of its own: a part of a document keeps all of it. */
-function apart(text: string): string {
+export function apart(text: string): string {
   // A part of the new text keeps that one, which is as short.
   return ` ${text}`.slice(1);
 }

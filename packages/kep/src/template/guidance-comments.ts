@@ -2,7 +2,7 @@ import type { Comment } from '../document/comments.js';
 import type { KepDocument } from '../document/document.js';
 import { fingerprint } from '../document/fingerprint.js';
 import type { Span } from '../document/lines.js';
-import { rememberingLast } from '../document/remember.js';
+import { apart, rememberingLast } from '../document/remember.js';
 import type { Edit } from '../metadata/edit.js';
 import { knownGuidance } from './known-guidance.js';
 import { ownGuidance } from './own-guidance.js';
@@ -32,7 +32,7 @@ function isGuidance(body: string): boolean {
   if (recognised.get(body.length) === body) return true;
   const print = fingerprint(body.replace(/\s+/g, ' ').toLowerCase());
   const isKnown = knownGuidance.has(print) || ownGuidance.has(print);
-  if (isKnown && recognised.size < maxRecognised) recognised.set(body.length, body);
+  if (isKnown && recognised.size < maxRecognised) recognised.set(body.length, apart(body));
   return isKnown;
 }
 
