@@ -17,10 +17,9 @@ export interface Comment extends Span {
 export function readComment(text: string, block: CommentBlock): Comment {
   const { start, end, inline, malformed } = block;
   const source = text.slice(start, end);
-  const body = source
-    .slice(4)
-    .replace(/--!?>$/, '')
-    .trim();
+  const inner = source.slice(4);
+  const closing = inner.endsWith('-->') ? 3 : inner.endsWith('--!>') ? 4 : 0;
+  const body = inner.slice(0, inner.length - closing).trim();
   // Field by field: what is spread gets a layout of its own each time, and is slow to read.
   return { start, end, inline, malformed, body, kind: kindOf(source, body) };
 }

@@ -228,7 +228,7 @@ class Scanner {
 
   /** The heading, fence, HTML block, quote or rule that begins here, as the kind of its line. */
   #leafBlock(line: number, position: Position, isInside: boolean): number | undefined {
-    const { at, end, base, matched } = position;
+    const { at, end, matched } = position;
     switch (this.#text[at]) {
       case '#':
         return this.#heading(line, position);
@@ -236,9 +236,7 @@ class Scanner {
       case '~':
         return this.#beginFence(line, position);
       case '<':
-        return this.#html.begin(line, at, base, this.#paragraph >= 0, () => this.#leave(line, matched))
-          ? lineKind.html
-          : undefined;
+        return this.#beginHtml(line, position);
       case '>':
         this.#leave(line, matched);
         this.#paragraph = at;
@@ -304,6 +302,12 @@ class Scanner {
     if (this.#headings.length < maxHeadings) this.#headings.push(heading);
     else this.#firstHeadingLeftOut ??= heading.line;
     return lineKind.heading;
+  }
+
+  /** Apart from other blocks: a function that is handed on makes an object wherever it might be. */
+  #beginHtml(line: number, { at, base, matched }: Position): number | undefined {
+    const begins = this.#html.begin(line, at, base, this.#paragraph >= 0, () => this.#leave(line, matched));
+    return begins ? lineKind.html : undefined;
   }
 
   #beginFence(line: number, { at, end, base, matched }: Position): number | undefined {

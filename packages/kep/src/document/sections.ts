@@ -145,7 +145,12 @@ const maxTitleLines = 3;
 /** Templates up to 1.20 asked their questions as `* **Question?** answer`; the bold text may wrap. */
 function boldQuestions(text: string, lines: Lines, blocks: Blocks) {
   const found = [];
-  const starts = blocks.items.filter(({ at }) => text.startsWith('**', at)).map(({ line, at }) => ({ line, at }));
+  const starts: { readonly line: number; readonly at: number }[] = [];
+  const { items } = blocks;
+  for (let each = 0; each < items.length; each++) {
+    const item = items[each];
+    if (item && text.startsWith('**', item.at)) starts.push({ line: item.line, at: item.at });
+  }
   for (let at = text.indexOf('**', 1); at >= 0; at = text.indexOf('**', at + 1)) {
     if (text[at - 1] !== '\n') continue;
     const line = lines.at(at);

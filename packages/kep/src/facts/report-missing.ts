@@ -24,7 +24,7 @@ function isMissingBelow({ wanted: part, demanded, match }: Assessed, whole: Temp
 /** Reports a section at the heading that it belongs under, or at the title. */
 export function reportMissing(facts: KepFacts, wanted: TemplateSection, report: (found: Report) => void): void {
   const { assessed, document } = facts;
-  const folded = assessed.filter((each) => isMissingBelow(each, wanted)).length;
+  const folded = wanted.children.length > 0 ? assessed.filter((each) => isMissingBelow(each, wanted)).length : 0;
   const parent = assessed.find((each) => each.wanted === wanted.parent)?.match?.section;
   const since = wanted.since === undefined ? '' : `, since v1.${wanted.since}`;
   const more = folded > 0 ? `, nor ${folded === 1 ? 'is one heading' : `are ${folded} headings`} below it` : '';

@@ -14,7 +14,7 @@ const order: readonly Answer[] = ['empty', 'scaffold-only', 'placeholder', 'unre
 
 /** The one of two that says more. */
 export function betterAnswer(one: Answer, other: Answer): Answer {
-  return order.indexOf(other) > order.indexOf(one) ? other : one;
+  return one !== other && order.indexOf(other) > order.indexOf(one) ? other : one;
 }
 
 /** Whether something was written that readers can use. */

@@ -82,8 +82,7 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
       if (free.length > 0) found = found.length > 0 ? [...found, ...free] : free;
     }
     if (found.length === 0) return false;
-    const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    return take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), how);
+    return take(wanted, nearest(found, wanted, matches), how);
   };
 
   const { title, titles, isOfTwo } = titlesOf(template);
@@ -244,9 +243,17 @@ function placeTest(
   };
 }
 
-/** Of several with the right name, the one whose level is nearest to the template's. */
-function closest(found: readonly Section[], { section: { level } }: TemplateSection): Section | undefined {
-  return [...found].sort((one, other) => Math.abs(one.level - level) - Math.abs(other.level - level))[0];
+/** Of those with the right name, the one below the right heading, or the one whose level is nearest to the template's. */
+function nearest(
+  found: readonly Section[],
+  { parent, section: { level } }: TemplateSection,
+  matches: ReadonlyMap<TemplateSection, Match>,
+): Section | undefined {
+  const above = parent && matches.get(parent)?.section;
+  return (
+    found.find((section) => section.parent === above) ??
+    [...found].sort((one, other) => Math.abs(one.level - level) - Math.abs(other.level - level))[0]
+  );
 }
 
 function mostLike(
@@ -263,6 +270,7 @@ function mostLike(
   let best: Section | undefined;
   let bestLikeness = alike;
   for (const { section, title } of sections) {
+    if (title.words.length < fewest) continue;
     const { size } = title.wordSet;
     if (size < fewest || size > most || taken.has(section) || !mayBe(section)) continue;
     const likeness = titleLikeness(wordSet, title.wordSet);

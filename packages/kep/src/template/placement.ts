@@ -22,13 +22,13 @@ export function placementOf(
   sectionOf: (section: TemplateSection) => Section | undefined,
 ): Placement {
   const siblings = wanted.parent?.children ?? [];
-  const before = siblings
-    .slice(0, siblings.indexOf(wanted))
-    .reverse()
-    .map(sectionOf)
-    .find((found) => found?.form === 'heading');
+  let before: Section | undefined;
+  for (let at = siblings.indexOf(wanted) - 1; at >= 0 && before?.form !== 'heading'; at--) {
+    const sibling = siblings[at];
+    before = sibling && sectionOf(sibling);
+  }
   const parent = wanted.parent && sectionOf(wanted.parent);
-  if (before) return at(document, before.all.last + 1, before.level);
+  if (before?.form === 'heading') return at(document, before.all.last + 1, before.level);
   if (parent?.form !== 'heading') return at(document, document.lines.count, wanted.section.level);
   const line = parent.level === 1 ? behindTitle(document, parent) : (parent.children[0]?.line ?? parent.all.last + 1);
   return at(document, line, Math.min(6, Math.max(parent.level + 1, wanted.section.level)));
