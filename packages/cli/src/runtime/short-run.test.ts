@@ -44,7 +44,7 @@ test('no garbage is marked while that is paused, and again when it is resumed', 
 });
 
 test.each([
-  ['11.3.244.8-node.38', 7, 1],
+  ['11.3.244.8-node.38', 9, 1],
   ['12.4.254.21-node.33', 5, 0],
   ['13.6.233.10-node.28', 5, 0],
   ['99.1', 0, 0],

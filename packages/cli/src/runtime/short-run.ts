@@ -11,11 +11,17 @@ const lessWork = [
 ];
 
 /**
+ * Room for young objects grows to its largest at once, and one thread collects them: they live shorter than one proposal is checked, so that
+ * there is little to collect for several.
+ */
+const shortLives = ['--semi-space-growth-factor=16', '--no-parallel-scavenge'];
+
+/**
  * By the first number of the version of V8; in version 11 a function is also optimised after twice as much work as usual, and a short one no
  * sooner than others.
  */
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  '11': ['--interrupt-budget=150000', '--max-bytecode-size-for-early-opt=0', ...lessWork],
+  '11': ['--interrupt-budget=150000', '--max-bytecode-size-for-early-opt=0', ...shortLives, ...lessWork],
   '12': lessWork,
   '13': lessWork,
 };
