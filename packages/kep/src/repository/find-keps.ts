@@ -196,8 +196,8 @@ export function placeOf(path: string, root: string, keps: string): FoundKep {
   };
 }
 
-/** The path of an entry of a folder, which needs no normalising. */
-function within(folder: string, name: string): string {
+/** Returns the path of an entry of a folder, which needs no normalising. */
+export function within(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
 

@@ -25,6 +25,7 @@ import {
   findStrays,
   type Layout,
   type ListFolder,
+  within,
 } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, sourceOfText, UnreadableError } from './read-source.js';
@@ -65,6 +66,8 @@ export class KepRepository {
   readonly disk = new WatchedDisk((folder) => this.#lists.namesIn(folder));
   readonly #groups: Groups;
   readonly #templates: ReadonlyMap<string, Template>;
+  /** The folder of production readiness files, relative to the root with `/`. */
+  readonly #approvals: string;
   /** Of the proposals that were read already. */
   readonly #approvalPaths = new Map<string, string | undefined>();
   readonly #lists = new FolderLists();
@@ -83,6 +86,7 @@ export class KepRepository {
   constructor(layout: Layout, config: CheckConfig, policy?: (path: string) => string | undefined) {
     this.layout = layout;
     this.config = config;
+    this.#approvals = relative(layout.root, join(layout.keps, 'prod-readiness')).split(sep).join('/');
     this.template = templateOf(layout, config.template, kepLadder, policy);
     this.#templates = new Map(
       config.kinds.map(({ name, template, ladder }) => [
@@ -162,10 +166,9 @@ export class KepRepository {
         const bytes = bytesOf(path);
         return bytes && limited(bytes, limitBytes);
       });
-    const { root, keps } = this.layout;
     const readme = found.approvalOnly
       ? undefined
-      : read('readme', found.file ?? join(found.path, 'README.md'), this.config.readmeBytes);
+      : read('readme', found.file ?? within(found.path, 'README.md'), this.config.readmeBytes);
     const rest = { found, readme, unreadable };
     const side = this.kindOf(found)?.metadataFile;
     if (side !== undefined) {
@@ -179,15 +182,14 @@ export class KepRepository {
       const approval = text === undefined ? undefined : attempt('approval', () => readApproval(text));
       return { ...rest, yaml: undefined, approval, approvalPath: found.directory, evidence: [] };
     }
-    const yaml = read('yaml', join(found.path, 'kep.yaml'), maxMetadataBytes)?.text;
+    const yaml = read('yaml', within(found.path, 'kep.yaml'), maxMetadataBytes)?.text;
     const kepYaml = yaml === undefined ? undefined : attempt('yaml', () => readKepYaml(yaml));
     const group = kepYaml?.one('owning-sig')?.value ?? found.group;
     const number = kepYaml?.one('kep-number')?.value ?? found.number;
-    const folder = relative(root, join(keps, 'prod-readiness')).split(sep).join('/');
     const isPath = group !== undefined && number !== undefined && /^[\w-]+$/.test(group) && /^\d+$/.test(number);
-    const approvalPath = isPath ? `${folder}/${group}/${number}.yaml` : undefined;
+    const approvalPath = isPath ? `${this.#approvals}/${group}/${number}.yaml` : undefined;
     this.#approvalPaths.set(found.directory, approvalPath);
-    const text = approvalPath && read('approval', join(root, approvalPath), maxYamlBytes)?.text;
+    const text = approvalPath && read('approval', within(this.layout.root, approvalPath), maxYamlBytes)?.text;
     const approval = text ? attempt('approval', () => readApproval(text)) : undefined;
     const evidence = attempt('readme', () => this.#evidenceIn(found.path)) ?? [];
     return { found, readme, unreadable, yaml: kepYaml, approval, approvalPath, evidence };
@@ -321,7 +323,7 @@ export class KepRepository {
       exists: (path) => this.#has(path),
       sameNumber: (number) => this.sameNumber(number, kind),
       statusOf: (directory) => {
-        const yaml = this.disk.readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxMetadataBytes);
+        const yaml = this.disk.readPassingly(within(join(this.layout.root, directory), 'kep.yaml'), maxMetadataBytes);
         // One line of a file that is not looked at otherwise; reading all of it costs a hundred times as much.
         return /^status:[ \t]*["']?([a-z]+)/m.exec(yaml ?? '')?.[1];
       },
@@ -334,7 +336,7 @@ export class KepRepository {
     for (const part of path.split('/')) {
       if (part === '' || part === '.') continue;
       if (!this.disk.has(folder, part)) return false;
-      folder = join(folder, part);
+      folder = within(folder, part);
     }
     return true;
   }

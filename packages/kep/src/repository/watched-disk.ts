@@ -181,16 +181,22 @@ function namesIn(folder: string): ReadonlySet<string> | undefined {
   }
 }
 
+let crypto: typeof import('node:crypto') | undefined;
+
+/** Most runs need no digest; loading this takes longer than checking a proposal. */
+function loadedCrypto(): typeof import('node:crypto') {
+  crypto ??= process.getBuiltinModule('node:crypto');
+  return crypto;
+}
+
 /** Returns the digest of a text in parts, which is that of the whole. */
 export function digestOfParts(parts: readonly Uint8Array[]): string {
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  const hash = loadedCrypto().createHash('sha256');
   for (const part of parts) hash.update(part);
   return hash.digest('base64url');
 }
 
 /** Returns a short digest of a text. Two texts with one digest cannot be made on purpose. */
 export function digest(text: string | Uint8Array): string {
-  // Most runs need no digest; loading this takes longer than checking a proposal.
-  const { hash } = process.getBuiltinModule('node:crypto');
-  return hash('sha256', text, 'base64url');
+  return loadedCrypto().hash('sha256', text, 'base64url');
 }
