@@ -258,20 +258,16 @@ class BlockReader {
   #list(from: number, kind: ItemFlags['kind']): number {
     const flags: ItemFlags = { kind, holdsBlocks: false, isTerm: false, isLast: false };
     let at = from;
-    let line = this.#lineOf(from);
     while (at < this.#text.length) {
       plainItems.lastIndex = at;
-      if (kind === 'bullets' && plainItems.test(this.#text)) {
-        at = plainItems.lastIndex;
-        line = this.#lineOf(at);
-      }
+      if (kind === 'bullets' && plainItems.test(this.#text)) at = plainItems.lastIndex;
       const item = readItem(this.#text, at, flags);
       if (!item || item.end === at) break;
       for (const part of item.parts) {
+        const line = this.#lineOf(at);
         const lines = part.lines?.map((each) => this.#lineAt(line + each));
         readBlocks({ text: part.text, lines }, this.#depth + 1, this.#found);
       }
-      line += item.lineCount;
       at = item.end;
       if (flags.isLast) break;
     }

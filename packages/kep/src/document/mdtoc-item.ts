@@ -14,7 +14,6 @@ interface Item {
   /** The texts to read as blocks, with line numbers relative to the item. */
   readonly parts: readonly MdtocText[];
   readonly end: number;
-  readonly lineCount: number;
 }
 
 /** Reads an item of a list at `at` as the reader of `mdtoc` does; undefined when none begins there. */
@@ -79,7 +78,7 @@ export function readItem(text: string, at: number, flags: ItemFlags): Item | und
     raw.add(chunk, line);
   }
   const holdsHeading = headingMark.test(text.slice(at, from));
-  return { parts: holdsHeading ? raw.parts(flags.holdsBlocks && !flags.isTerm) : [], end: from, lineCount: line };
+  return { parts: holdsHeading ? raw.parts(flags.holdsBlocks && !flags.isTerm) : [], end: from };
 }
 
 /** Whether what follows the line that ends at `at` is not a definition of the list either. */
