@@ -103,7 +103,8 @@ function withLife(before, message, minor) {
   return {
     ...(since !== undefined && { since }),
     ...message,
-    fields: [...fields, ...gone].sort((one, other) => one.number - other.number),
+    // In the order of the Go struct, in which Kubernetes writes an object.
+    fields: [...fields, ...gone],
   };
 }
 

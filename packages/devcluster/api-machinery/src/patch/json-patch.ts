@@ -38,7 +38,7 @@ export function applyJsonPatch(
 
 /**
  * Whether `replace` and `copy` take a member that an object does not have: `replace` then adds it, and a copy of it is
- * null, as in Kubernetes 1.37.
+ * null, as in Kubernetes 1.37. Operations without a value then set null.
  */
 export type MissingMembers = 'refused' | 'taken';
 
@@ -50,7 +50,7 @@ export function* jsonPatching(
 ): Resumable<JsonObject> {
   const draft = new Draft(original);
   const copier = new Copier();
-  for (const operation of decodePatch(patch)) {
+  for (const operation of decodePatch(patch, missing)) {
     yield;
     switch (operation.op) {
       case 'test':
@@ -87,7 +87,7 @@ export function* jsonPatching(
 }
 
 /** Reads the operations; every one is checked before the first is applied. */
-function decodePatch(patch: unknown): Operation[] {
+function decodePatch(patch: unknown, missing: MissingMembers): Operation[] {
   if (patch === null) return [];
   if (!Array.isArray(patch)) {
     throw malformed(
@@ -98,7 +98,7 @@ function decodePatch(patch: unknown): Operation[] {
   if (patch.length > maxOperations) {
     throw tooMuch(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
   }
-  return patch.map(decodeOperation);
+  return patch.map((entry) => decodeOperation(entry, missing));
 }
 
 function checkFieldTypes(entry: unknown): void {
@@ -118,7 +118,7 @@ function checkFieldTypes(entry: unknown): void {
   }
 }
 
-function decodeOperation(entry: unknown): Operation {
+function decodeOperation(entry: unknown, missing: MissingMembers): Operation {
   const fields = isJsonObject(entry) ? entry : {};
   const refuse = (why: string) => malformed(`invalid operation ${stringifyJson(sorted(fields))}: ${why}`);
   const text = (field: 'from' | 'path', missing: string): string => {
@@ -132,10 +132,10 @@ function decodeOperation(entry: unknown): Operation {
   switch (op) {
     case 'add':
     case 'replace':
-      if (!Object.hasOwn(fields, 'value')) {
+      if (missing === 'refused' && !Object.hasOwn(fields, 'value')) {
         throw refuse("failed to decode 'value': operation, missing value field: missing value");
       }
-      return { op, path: path(), value: fields.value };
+      return { op, path: path(), value: fields.value ?? null };
     case 'move':
     case 'copy':
       return { op, from: text('from', 'operation, missing from field'), path: path() };

@@ -56,7 +56,7 @@ function admitOrNote(field: Field, value: unknown, place: ValuePosition, found: 
   } catch (error) {
     if (!(error instanceof UnmarshalError) || error.isFinal) throw error;
     found.mismatch ??= error;
-    return undefined;
+    return value;
   }
 }
 
@@ -122,7 +122,7 @@ function admitScalar(
 ): unknown {
   if (scalar === 'string') {
     if (typeof value === 'string') return value;
-    throw unmarshalError(place, name, value, stringType(name, place, enumId));
+    throw unmarshalError(place, name, value, stringType(name, place, enumId), true);
   }
   if (scalar === 'bool') {
     if (typeof value === 'boolean') return value;

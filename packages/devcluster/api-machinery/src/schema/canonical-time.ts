@@ -1,3 +1,4 @@
+import { goQuoted } from '../errors/go-quoted.js';
 /** Text is not a time; the message is the one Go gives. */
 export class TimeError extends Error {
   override readonly name = 'TimeError';
@@ -44,7 +45,7 @@ function parse(text: string, kind: keyof typeof layouts): Parsed {
   let rest = text;
   const fail = (element: string): never => {
     throw new TimeError(
-      `parsing time ${JSON.stringify(text)} as "${layouts[kind]}": cannot parse ${JSON.stringify(rest)} as "${element}"`,
+      `parsing time ${goQuoted(text)} as "${layouts[kind]}": cannot parse ${goQuoted(rest)} as "${element}"`,
     );
   };
   const take = (element: string, pattern: RegExp): string => {
@@ -54,7 +55,7 @@ function parse(text: string, kind: keyof typeof layouts): Parsed {
   };
   const number = (element: string, low: number, high: number, what: string): number => {
     const value = Number(take(element, element === '2006' ? /^\d{4}/ : /^\d\d/));
-    if (value < low || value > high) throw new TimeError(`parsing time ${JSON.stringify(text)}: ${what} out of range`);
+    if (value < low || value > high) throw new TimeError(`parsing time ${goQuoted(text)}: ${what} out of range`);
     return value;
   };
 
@@ -73,7 +74,7 @@ function parse(text: string, kind: keyof typeof layouts): Parsed {
     kind === 'microTime' ? take('.000000', /^[.,]\d{6}(?!\d)/).slice(1) : (/^[.,]\d+/.exec(rest)?.[0] ?? '');
   if (kind === 'time') rest = rest.slice(fraction.length);
   const zone = take('Z07:00', /^(?:Z|[+-]\d\d:\d\d)/);
-  if (rest !== '') throw new TimeError(`parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`);
+  if (rest !== '') throw new TimeError(`parsing time ${goQuoted(text)}: extra text: ${goQuoted(rest)}`);
 
   const offsetMinutes =
     zone === 'Z' ? 0 : Number(`${zone[0]}1`) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));

@@ -24,7 +24,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** As Kubernetes encodes: fields that are no pointers are there even when they are zero. */
 function encodeMessage(message: Message, value: Json): Uint8Array {
-  return Buffer.concat(message.fields.flatMap((field) => encodeField(field, value[field.name])));
+  const inOrder = [...message.fields].sort((one, other) => one.number - other.number);
+  return Buffer.concat(inOrder.flatMap((field) => encodeField(field, value[field.name])));
 }
 
 function encodeField(field: Field, value: unknown): Uint8Array[] {

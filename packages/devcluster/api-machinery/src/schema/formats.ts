@@ -32,9 +32,6 @@ export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new
   ['k8s-long-name', (text: string) => subdomainProblems(text).length === 0],
 ]);
 
-/** Formats of numbers that narrow their range. */
-export const numberFormats: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double']);
-
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (year === undefined) return false;

@@ -28,6 +28,12 @@ export interface ObjectSchema {
   validate?(object: KubeObject, old?: KubeObject): Resumable<readonly FieldError[]>;
   /** Reads `application/vnd.kubernetes.protobuf`; absent for custom kinds (415). */
   decodeProtobuf?(body: Uint8Array): KubeObject;
+  /** Replaces integers beyond the range of their fields by what Go's conversion makes of them, in place. Absent for custom kinds. */
+  wrapIntegers?(object: KubeObject): void;
+  /** Brings an accepted object to the form that reading it back gives, in place. Absent for custom kinds. */
+  toStored?(object: KubeObject): void;
+  /** A copy with the fields in the order in which Kubernetes writes them. Absent for custom kinds, whose fields are in the order of names. */
+  inOrder?(object: KubeObject): KubeObject;
   /** Merge facts of the field at the top of an object; walk down with `field`. */
   readonly root: FieldSchema;
   /** OpenAPI v3 schema objects by definition name, the kind's own one first. */

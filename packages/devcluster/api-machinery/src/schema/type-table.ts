@@ -5,11 +5,14 @@ import { cannotBeHandled } from './cannot-be-handled.js';
 import { TimeError } from './canonical-time.js';
 import { decodeMessage, ProtobufError, readEnvelope } from './decode-protobuf.js';
 import { dropDisabledFields } from './disabled-fields.js';
+import { withoutEmptyLists } from './empty-lists.js';
 import { mergeFacts } from './merge-facts.js';
 import { type Message, type MessageTable, shippedTable } from './message-table.js';
 import type { ObjectSchema } from './object-schema.js';
 import { definitionName, openapiDefinitions } from './openapi-definitions.js';
+import { inTypeOrder } from './type-order.js';
 import { UnmarshalError } from './unmarshal-error.js';
+import { wrapIntegers } from './wrap-integers.js';
 
 /**
  * The schema of a built-in kind, or of any message of the type table such as
@@ -38,7 +41,7 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
       if (found.mismatch) throw found.mismatch;
     } catch (error) {
       if (error instanceof UnmarshalError || error instanceof QuantityError || error instanceof TimeError) {
-        throw cannotBeHandled(object.kind, versionOf(object.apiVersion), error.message);
+        throw cannotBeHandled(object.kind, versionOf(object.apiVersion), error.message, error);
       }
       throw error;
     }
@@ -54,6 +57,9 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
       admit(object);
       return object;
     },
+    wrapIntegers: (object) => wrapIntegers(own(), object),
+    toStored: (object) => withoutEmptyLists(own(), object),
+    inOrder: (object) => inTypeOrder(own(), object) as KubeObject,
     get root() {
       return mergeFacts(own());
     },

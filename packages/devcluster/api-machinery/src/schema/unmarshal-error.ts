@@ -27,6 +27,13 @@ export class UnmarshalError extends Error {
   override readonly name = 'UnmarshalError';
   /** Whether the decoder goes no further: the value has a decoder of its own. */
   isFinal = false;
+  /** The value, and the Go type that it does not fit; undefined for what is wrong with a value of the right type. */
+  readonly misfit: { readonly value: unknown; readonly type: string; readonly isString: boolean } | undefined;
+
+  constructor(message: string, misfit?: UnmarshalError['misfit']) {
+    super(message);
+    this.misfit = misfit;
+  }
 
   final(): this {
     this.isFinal = true;
@@ -47,17 +54,18 @@ export function fieldPath(place: ValuePosition | undefined, name: string): strin
 /**
  * @param name the field of the object at `place` whose value is wrong; undefined for the element or map value at
  * `place`.
+ * @param isString whether the type is one of strings, whatever its name
  */
 export function unmarshalError(
   place: ValuePosition,
   name: string | undefined,
   value: unknown,
   type: string,
+  isString = type === 'string',
 ): UnmarshalError {
-  let names = name === undefined ? [] : [place.type.goPath(name)];
+  const names = name === undefined ? [] : [place.type.goPath(name)];
   let struct = place.type.name;
   for (let at: ValuePosition | undefined = place; at; at = at.outer) {
-    if (at.opaque) names = [];
     if (at.named && at.step !== undefined) names.unshift(at.outer?.type.goPath(String(at.step)) ?? String(at.step));
     if (at.opaque) struct = at.outer?.type.name ?? struct;
   }
@@ -65,6 +73,7 @@ export function unmarshalError(
     `json: cannot unmarshal ${jsonKind(value, type)} into Go ${
       names.length === 0 ? 'value' : `struct field ${struct}.${names.join('.')}`
     } of type ${type}`,
+    { value, type, isString },
   );
 }
 
