@@ -14,6 +14,10 @@ const known: readonly { readonly line: RegExp; readonly reason: string }[] = [
     line: /^\.body\.message: Kubernetes "error (encoding|decoding) patch: (error converting YAML to JSON: )?yaml: /,
     reason: 'what is wrong with YAML is said by another parser, and where it found it',
   },
+  {
+    line: /^\.body\.message: Kubernetes "error encoding patch: json: unsupported value: /,
+    reason: 'numbers of YAML that JSON does not have are read as strings',
+  },
 ];
 
 /** Whether all that differs is known to. */

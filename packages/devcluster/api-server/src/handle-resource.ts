@@ -77,6 +77,8 @@ async function dispatch(
   const { name = '', subresource } = path;
   // What is behind a proxy gives what it likes.
   const { accept } = subresource === 'proxy' ? {} : request.headers;
+  const methods = definition.origin === 'built-in' ? methodsOf[subresource] : undefined;
+  if (methods && !methods.includes(request.method)) throw methodNotAllowed();
   if (definition.origin === 'built-in') requireAcceptable(accept, typesOf(request.method, path));
   if (definition.deprecationWarning !== undefined) warn(definition.deprecationWarning);
   const representation = negotiate(accept, asksOnly(definition, subresource) ? 'questions' : 'objects');
@@ -121,8 +123,6 @@ function collection(core: Core, call: Call, path: ResourcePath): ApiAnswer | Pro
 function dispatchSubresource(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   const { definition, subresource, request } = call;
   const { subresources } = definition;
-  const methods = definition.origin === 'built-in' ? methodsOf[subresource] : undefined;
-  if (methods && !methods.includes(request.method)) throw methodNotAllowed();
   if (isWholeObject(subresource) && subresources[subresource]) {
     const handler = { GET: get, HEAD: get, PUT: update, PATCH: patch }[request.method];
     if (!handler) throw notSupported(definition, request.method);

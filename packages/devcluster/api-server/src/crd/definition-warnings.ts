@@ -1,4 +1,4 @@
-import { numberFormats, stringFormats } from '@slipway/api-machinery/schema/formats';
+import { stringFormats } from '@slipway/api-machinery/schema/formats';
 import { visitSchemas } from '@slipway/api-machinery/schema/json-schema';
 import type { CustomResourceDefinition } from './definition-object.js';
 
@@ -16,6 +16,7 @@ export function definitionWarnings({ spec }: CustomResourceDefinition): string[]
 }
 
 function isKnown(format: string, type: string | undefined): boolean {
-  if (type === 'integer' || type === 'number') return numberFormats.has(format);
-  return stringFormats.has(format) || (type === undefined && numberFormats.has(format));
+  if (type === 'integer') return format === 'int32' || format === 'int64';
+  if (type === 'number') return format === 'float' || format === 'double';
+  return (type === undefined || type === 'string') && stringFormats.has(format);
 }

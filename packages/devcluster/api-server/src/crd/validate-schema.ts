@@ -6,7 +6,7 @@ import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-lo
 import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
-import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { itemSchema, type JsonSchema, valueSchema, visitSchemas } from '@slipway/api-machinery/schema/json-schema';
 import {
   itemPlace,
   propertyPlace,
@@ -69,14 +69,44 @@ function countKeywords(value: unknown, most: number): number {
 function* schemaErrors(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
-  const structural = yield* validateStructure(schema, path);
-  appendErrors(errors, structural);
-  if (errors.length === 0) appendErrors(errors, yield* validateSchemaDefaults(schema, path));
+  // Nothing is known of the structure of a schema with keywords that custom resources do not have.
+  const unknown = structurelessKeyword(schema);
+  if (unknown === undefined) {
+    appendErrors(errors, yield* validateStructure(schema, path));
+    if (errors.length === 0) appendErrors(errors, yield* validateSchemaDefaults(schema, path));
+  }
   // Only a structural schema gives values the types that expressions are checked against.
-  const place = errors.length > 0 ? undefined : rootPlace();
+  const place = errors.length > 0 || unknown !== undefined ? undefined : rootPlace();
   appendErrors(errors, yield* validateKeywords(schema, path, { ...(place && { place }) }));
+  if (errors.length === 0 && unknown !== undefined) {
+    errors.push(invalid(path, '', `OpenAPIV3Schema '${unknown}' is not supported`));
+  }
   if (place) appendErrors(errors, [...place.findings.errors, ...validateTotalCost(place.findings, path)]);
   return errors;
+}
+
+const structureless = [
+  'id',
+  '$schema',
+  '$ref',
+  'patternProperties',
+  'dependencies',
+  'additionalItems',
+  'definitions',
+] as const;
+
+/** The first keyword somewhere in a schema that custom resources do not have, as Kubernetes names it. */
+function structurelessKeyword(schema: JsonSchema): string | undefined {
+  let found: string | undefined;
+  visitSchemas(schema, (each) => {
+    const keyword = structureless.find((name) => isGiven((each as Record<string, unknown>)[name]));
+    found ??= keyword === '$schema' ? 'schema' : keyword;
+  });
+  return found;
+}
+
+function isGiven(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 interface Context {

@@ -36,6 +36,7 @@ export interface Declaration {
   /** Defaults that the API server only sets while a gate is on, in place. */
   readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
   readonly nameProblems?: (name: string) => readonly string[];
+  readonly nameRules?: ResourceDefinition['nameRules'];
   readonly defaults?: (object: KubeObject) => void;
   /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
   readonly initialStatus?: (object: KubeObject, context: WriteContext) => Record<string, unknown>;
@@ -48,6 +49,10 @@ export interface Declaration {
   readonly validating?: (object: KubeObject) => Resumable<readonly FieldError[]>;
   /** What new objects must not have beyond that. */
   readonly validateCreate?: (object: KubeObject) => readonly FieldError[];
+  /** Rules about what an update of the object may change, for kinds that report these first. */
+  readonly validateChange?: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** Rules that depend on a gate: `isOn` is its value, and `old` is what an update replaces. */
+  readonly gatedRules?: ResourceDefinition['gatedRules'];
   /** Rules about what an update may change. */
   readonly validateUpdate?: (
     object: KubeObject,
@@ -64,6 +69,7 @@ export interface Declaration {
   readonly namelessRows?: boolean;
   readonly rowOrder?: ResourceDefinition['rowOrder'];
   readonly returnsDeleted?: boolean;
+  readonly hasNoUnsafeDelete?: true;
   readonly createdByPut?: boolean;
   readonly errorGroup?: string;
   readonly mustNameVersion?: boolean;
@@ -116,12 +122,15 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     prepareForUpdate: updating(declaration),
     validateCreate: (object) => [...(validate?.(object) ?? []), ...(declaration.validateCreate?.(object) ?? [])],
     validateUpdate: (object, old, subresource = '', version = defaultVersion) => [
+      ...(subresource === '' ? (declaration.validateChange?.(object, old) ?? []) : []),
       // Other subresources leave alone what these rules are about, even if it broke them all along.
       ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
       ...(declaration.validateUpdate?.(object, old, subresource, version) ?? []),
     ],
     ...(validating && { validating: validatingWith(declaration, validating) }),
+    ...(declaration.gatedRules && { gatedRules: declaration.gatedRules }),
     ...(nameProblems && { nameProblems }),
+    ...(declaration.nameRules && { nameRules: declaration.nameRules }),
     ...(warnings && {
       *warnings(object: KubeObject, old?: KubeObject) {
         yield;
@@ -139,6 +148,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(declaration.orphansDependents && { orphansDependents: true }),
     ...(declaration.orphanWarning !== undefined && { orphanWarning: declaration.orphanWarning }),
     ...(declaration.errorGroup !== undefined && { errorGroup: declaration.errorGroup }),
+    ...(declaration.hasNoUnsafeDelete && { hasNoUnsafeDelete: true }),
     ...(declaration.createdByPut && { createdByPut: true }),
     ...(declaration.since !== undefined && { since: declaration.since }),
     ...(declaration.lastIn !== undefined && { lastIn: declaration.lastIn }),

@@ -41,6 +41,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly orphanWarning?: string;
   /** The group that errors about an object name, where that is not the group of the resource. */
   readonly errorGroup?: string;
+  /** Whether deletes of objects that the store cannot read are refused from 1.37 on. */
+  readonly hasNoUnsafeDelete?: true;
   /** Whether a PUT of an object that does not exist creates it. */
   readonly createdByPut?: boolean;
   /**
@@ -67,6 +69,10 @@ export interface ResourceDefinition extends ResourceRef {
     subresource?: string,
     version?: string,
   ) => readonly FieldError[];
+  /** Rules that depend on a gate: gate -> errors. `isOn` is its value; `old` is what an update replaces. */
+  readonly gatedRules?: Readonly<
+    Record<string, (object: KubeObject, isOn: boolean, old?: KubeObject) => readonly FieldError[]>
+  >;
   /** The same two with rests, for kinds whose objects can take long; absent for all others. */
   readonly validating?: {
     create(object: KubeObject): Resumable<readonly FieldError[]>;
@@ -94,6 +100,11 @@ export interface ResourceDefinition extends ResourceRef {
   readonly warnings?: (object: KubeObject, old?: KubeObject) => Resumable<readonly string[]>;
   /** The shape of names: what is wrong with one, in Kubernetes' words. Absent = DNS subdomains. */
   readonly nameProblems?: (name: string) => readonly string[];
+  /**
+   * Which writes hold generateName to the shape of names: absent = all; `last` = all, and updates report it after what else
+   * is wrong with the metadata; `create` = only creates, as custom resources have it; `none` from 1.37 on.
+   */
+  readonly nameRules?: 'last' | 'create' | 'none';
   /** Every answer about this version carries it as a warning. */
   readonly deprecationWarning?: string;
   /** Objects of the kind are questions: a create is answered at once, and nothing is stored. */

@@ -42,7 +42,8 @@ function requirementsOf(text: string) {
 
 function reader(path: string, definition: ResourceDefinition): (object: KubeObject) => string {
   if (path === 'metadata.name') return (object) => object.metadata.name ?? '';
-  if (path === 'metadata.namespace' && (definition.namespaced || definition.origin === 'built-in'))
+  const isPlain = definition.origin === 'built-in' && Object.keys(definition.selectableFields).length === 0;
+  if (path === 'metadata.namespace' && (definition.namespaced || isPlain))
     return (object) => object.metadata.namespace ?? '';
   const read = Object.hasOwn(definition.selectableFields, path) ? definition.selectableFields[path] : undefined;
   if (!read) throw badRequest(unknownField(path, definition));

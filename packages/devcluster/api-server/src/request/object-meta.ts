@@ -15,12 +15,8 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 export function metadataProblems(definition: ResourceDefinition, object: KubeObject, version: string): FieldError[] {
   const meta = object.metadata;
   const errors: FieldError[] = [];
-  const nameProblems = definition.nameProblems ?? subdomainProblems;
-  if (meta.generateName) {
-    // The generated suffix consists of letters and digits, so a trailing dash is valid.
-    const prefix = meta.generateName.endsWith('-') ? `${meta.generateName.slice(0, -1)}a` : meta.generateName;
-    errors.push(...invalids('metadata.generateName', meta.generateName, nameProblems(prefix)));
-  }
+  const { nameProblems = subdomainProblems } = definition;
+  if (definition.nameRules !== 'none' || minorOf(version) < 37) errors.push(...prefixProblems(definition, meta));
   if (!meta.name) {
     errors.push({ type: 'Required', field: 'metadata.name', detail: 'name or generateName is required' });
   } else {
@@ -32,6 +28,14 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   return [...errors, ...contentProblems(meta, version), ...finalizerProblems(definition, meta)];
 }
 
+/** Returns the errors of a generateName as the beginning of a name. */
+function prefixProblems({ nameProblems = subdomainProblems }: ResourceDefinition, { generateName }: ObjectMeta) {
+  if (!generateName) return [];
+  // The generated suffix consists of letters and digits, so a trailing dash is valid.
+  const prefix = generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
+  return invalids('metadata.generateName', generateName, nameProblems(prefix));
+}
+
 /** Returns the errors in the metadata of an update; fields of `old` that it left out are already in `object`. */
 export function metadataUpdateProblems(
   definition: ResourceDefinition,
@@ -40,12 +44,20 @@ export function metadataUpdateProblems(
   version: string,
 ): FieldError[] {
   const { generateName } = object.metadata;
-  const ofName = generateName ? invalids('metadata.generateName', generateName, pathSegmentProblems(generateName)) : [];
+  const ofPath = generateName ? invalids('metadata.generateName', generateName, pathSegmentProblems(generateName)) : [];
   const changes = changeProblems(object.metadata, old.metadata);
-  const content = [...ofName, ...contentProblems(object.metadata, version)];
   // Custom resources look at metadata in several places, and every place adds its causes.
-  if (definition.origin === 'custom') return [...changes, ...content, ...changes, ...content, ...content];
-  return [...content, ...changes, ...finalizerProblems(definition, object.metadata)];
+  if (definition.origin === 'custom') {
+    const content = [...ofPath, ...contentProblems(object.metadata, version)];
+    return [...changes, ...content, ...changes, ...content, ...content];
+  }
+  const content = contentProblems(object.metadata, version);
+  const finalizers = finalizerProblems(definition, object.metadata);
+  const { nameRules } = definition;
+  if (nameRules === 'create' || nameRules === 'none') return [...ofPath, ...content, ...changes, ...finalizers];
+  const ofName = prefixProblems(definition, object.metadata);
+  if (nameRules === 'last') return [...ofPath, ...content, ...changes, ...finalizers, ...ofName];
+  return [...ofName, ...ofPath, ...content, ...changes, ...finalizers];
 }
 
 function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
@@ -131,6 +143,7 @@ const lenientGroups: readonly string[] = [
   'apiregistration.k8s.io',
   'coordination.k8s.io',
   'node.k8s.io',
+  'policy',
 ];
 
 /** Most built-in kinds take no finalizers but the standard ones without a domain. */

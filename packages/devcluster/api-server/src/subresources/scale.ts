@@ -163,7 +163,7 @@ async function write(
       matchNamespace(call, wanted);
       const { uid, resourceVersion } = wanted.metadata;
       if (isPut && uid && uid !== old.metadata.uid)
-        throw conflict(call.definition, call.name, otherUid(core, call, uid, old.metadata.uid));
+        throw conflict(call.definition, call.name, otherUid(core, call, uid, old.metadata.uid, options.dryRun));
       const replicas = wanted.spec?.replicas;
       if (typeof replicas === 'number' && replicas < 0 && call.definition.origin === 'built-in') {
         throw invalid('Scale', 'autoscaling', call.name, [

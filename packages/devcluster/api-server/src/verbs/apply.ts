@@ -7,7 +7,7 @@ import { minorOf } from '../registry/minor-version.js';
 import { accessForbidden } from '../request/forbidden.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readApplyOptions } from '../request/write-options.js';
-import { readConfiguration, requireConfiguration } from '../write/apply-body.js';
+import { configurationIn, readDocument, requireConfiguration } from '../write/apply-body.js';
 import { type Apply, applyToObject } from '../write/apply-object.js';
 import { createObject, servedOf } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
@@ -19,10 +19,11 @@ import { matchName, matchNamespace } from '../write/write-guards.js';
 /** PATCH with a configuration: server-side apply of an object, which may not be there yet, or of its status. */
 export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
-  const read = readConfiguration(call.request.body, core.version);
+  const document = readDocument(call.request.body, core.version);
   if (call.subresource !== '' && !core.store.latest(call.definition.storedAs, call.namespace, call.name)) {
     throw notFound(call.definition, call.name);
   }
+  const read = configurationIn(document, core.version);
   requireConfiguration(call.definition, read);
   const { config, problems } = read;
   const { dryRun, fieldManager, fieldValidation, force } = options;

@@ -4,7 +4,7 @@ import type { Call, Core } from '../core/core.js';
 import { listAnswer, objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
 import type { Served } from '../response/payloads.js';
-import { readSelection } from './list.js';
+import { readListQuery } from './list.js';
 
 /** GET of objects that are not stored but worked out for each request. */
 export function computed(core: Core, call: Call, compute: NonNullable<Call['definition']['computed']>): ApiAnswer {
@@ -17,7 +17,7 @@ export function computed(core: Core, call: Call, compute: NonNullable<Call['defi
     if (!found) throw notFound(call.definition, call.name);
     return objectAnswer(core, call, 200, served(found));
   }
-  const { matches = () => true } = readSelection(call);
+  const { matches = () => true } = readListQuery(call, false).selection;
   return listAnswer(core, call, all.filter(matches).map(served), { resourceVersion: '' });
 }
 

@@ -2,13 +2,12 @@ import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import { StatusError, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { listAnswer, objectAnswer } from '../core/represent.js';
-import { readListOptions } from '../request/list-options.js';
 import type { ApiAnswer } from '../request/request.js';
 import { deletedStatus, jsonAnswer } from '../response/answers.js';
 import { bareOf, type Served, valuePayload } from '../response/payloads.js';
 import { deleteObject, hasUnsafeDelete } from '../write/delete-object.js';
 import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
-import { readPage, readSelection } from './list.js';
+import { readListQuery, readPage } from './list.js';
 
 /** DELETE of one object. */
 export async function remove(core: Core, call: Call): Promise<ApiAnswer> {
@@ -23,8 +22,7 @@ export async function remove(core: Core, call: Call): Promise<ApiAnswer> {
 
 /** DELETE of a collection: every object that the selectors name, each in its own right. Answers what there was. */
 export async function removeCollection(core: Core, call: Call): Promise<ApiAnswer> {
-  const selection = readSelection(call);
-  const listOptions = readListOptions(call.query, false);
+  const { options: listOptions, selection } = readListQuery(call, false);
   const options = optionsOf(call);
   if (options.ignoresStoreErrors && hasUnsafeDelete(core)) throw notForCollections();
   warnOfOrphans(call, options);

@@ -3,11 +3,13 @@ import type { Call, Core } from '../core/core.js';
 import { waitForRevision } from '../core/freshness.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';
-import { parseReadVersion } from '../request/resource-version.js';
+import { parseAskedVersion, parseReadVersion } from '../request/resource-version.js';
 
 /** Answers one object, at least as new as `resourceVersion` asks. */
 export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
-  const asked = parseReadVersion(call.query.get('resourceVersion'));
+  // Kubernetes reads objects that expire past its cache, which words the error otherwise.
+  const parse = call.definition.timeToLiveMs === undefined ? parseReadVersion : parseAskedVersion;
+  const asked = parse(call.query.get('resourceVersion'));
   if (asked > core.store.revision) return waitForRevision(core, asked).then(() => found(core, call));
   return found(core, call);
 }

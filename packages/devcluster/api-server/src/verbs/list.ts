@@ -26,13 +26,20 @@ export interface Selection {
 }
 
 /**
- * @throws StatusError BadRequest for a selector that cannot be read.
+ * Reads what a list or a watch asks for, in the order in which Kubernetes finds errors.
+ *
+ * @throws StatusError BadRequest for a selector that cannot be read; Invalid for options that do not fit.
  */
-export function readSelection(call: Call): Selection {
-  // Numbers that cannot be read are told of first.
+export function readListQuery(call: Call, watch: boolean): { options: ListOptions; selection: Selection } {
   for (const option of ['limit', 'timeoutSeconds'] as const) call.query.integer(option);
-  const [labelText, fieldText] = [call.query.get('labelSelector') ?? '', call.query.get('fieldSelector') ?? ''];
+  const labelText = call.query.get('labelSelector') ?? '';
   const labels = parseLabelSelector(labelText);
+  const options = readListOptions(call.query, watch);
+  return { options, selection: selectionOf(call, labels, labelText) };
+}
+
+function selectionOf(call: Call, labels: ReturnType<typeof parseLabelSelector>, labelText: string): Selection {
+  const fieldText = call.query.get('fieldSelector') ?? '';
   const fields = parseFieldSelector(fieldText, call.definition);
   if (!labels && !fields) return { matches: undefined, effort: 0, name: undefined };
   return {
@@ -45,8 +52,7 @@ export function readSelection(call: Call): Selection {
 
 /** Answers the objects of a collection, whole or one page of it. */
 export async function list(core: Core, call: Call): Promise<ApiAnswer> {
-  const selection = readSelection(call);
-  const options = readListOptions(call.query, false);
+  const { options, selection } = readListQuery(call, false);
   const page = await readPage(core, call, options, selection);
   return listAnswer(core, call, page.items, page.metadata);
 }

@@ -7,6 +7,7 @@ import { objectAnswer } from '../core/represent.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { type FieldValidation, readWriteOptions } from '../request/write-options.js';
+import { admitConverted } from '../write/admit-converted.js';
 import { unknownFields, wrongKind } from '../write/body.js';
 import { inConversion } from '../write/conversion-words.js';
 import { objectWarnings } from '../write/object-warnings.js';
@@ -62,11 +63,11 @@ function* patched(
   if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};
   let unknown: readonly string[];
   try {
-    ({ unknown } = definition.schema.admit(object));
+    ({ unknown } = read.keepsType ? admitConverted(definition, object) : definition.schema.admit(object));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     const why = withoutPreamble(definition, error.message);
-    throw refuse(read.keepsType ? inConversion(why) : why);
+    throw refuse(read.keepsType ? inConversion(why, error.cause) : why);
   }
   const problems = validation === 'Ignore' ? [] : [...read.problems, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {

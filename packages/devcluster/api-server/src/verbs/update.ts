@@ -66,7 +66,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
 /** A PUT creates what is not there, for some kinds. */
 async function createInstead(core: Core, call: Call, object: KubeObject, options: WriteOptions): Promise<ApiAnswer> {
   const { uid } = object.metadata;
-  if (uid) throw conflict(call.definition, call.name, otherUid(core, call, uid, ''));
+  if (uid) throw conflict(call.definition, call.name, otherUid(core, call, uid, '', options.dryRun));
   requireCreate(core, call);
   parseWrittenVersion(object.metadata.resourceVersion);
   delete object.metadata.resourceVersion;

@@ -25,7 +25,7 @@ import {
   type WatchFrame,
 } from '../watch/frames.js';
 import type { GroupMember, WatchGroup } from '../watch/watch-group.js';
-import { readSelection } from './list.js';
+import { readListQuery } from './list.js';
 
 const bookmarkEveryMs = 60_000;
 const lastBookmarkMs = 2_000;
@@ -34,8 +34,7 @@ const endOfState = { 'k8s.io/initial-events-end': 'true' };
 
 /** Answers the changes of a collection, or of one object of it, as they happen. */
 export function watch(core: Core, call: Call): ApiAnswer {
-  const options = readListOptions(call.query, true);
-  const selection = readSelection(call);
+  const { options, selection } = readListQuery(call, true);
   const since = parseReadVersion(options.resourceVersion);
   const name = call.name || (selection.name ?? '');
   const { query, representation, definition, namespace } = call;

@@ -16,10 +16,34 @@ export interface ConfigurationBody {
   readonly problems: readonly string[];
 }
 
-/** Reads the body of an apply, JSON or YAML, as a server of `version` does. @throws StatusError BadRequest for what is not an object */
+/** A document that was read as JSON or YAML, whatever it is. */
+interface AnyDocument {
+  readonly value: unknown;
+  readonly problems: readonly string[];
+}
+
+/** Reads the body of an apply, JSON or YAML, as a server of `version` does. @throws StatusError BadRequest for what is neither */
+export function readDocument(body: ApiRequest['body'], version: string): AnyDocument {
+  if (body && 'value' in body) return { value: copyBody(body), problems: [] };
+  const { value, problems } = readText(body?.bytes ?? new Uint8Array(), minorOf(version) < 37);
+  return { value, problems: problems.map(inYaml) };
+}
+
+/** Returns a document as a configuration. @throws StatusError BadRequest for what is not an object */
+export function configurationIn({ value, problems }: AnyDocument, version: string): ConfigurationBody {
+  if (isJsonObject(value)) return { config: value, problems };
+  if (value === null) return { config: {}, problems };
+  const isOlder = minorOf(version) < 37;
+  const shape = isOlder ? '' : ` ${jsonShape(value)}`;
+  throw badRequest(
+    `error decoding ${isOlder ? 'YAML' : 'patch'}: error unmarshaling JSON: while decoding JSON: ` +
+      `json: cannot unmarshal${shape} into Go value of type map[string]interface {}`,
+  );
+}
+
+/** Reads the body of an apply whose object is known to exist. @throws StatusError BadRequest for what is not an object */
 export function readConfiguration(body: ApiRequest['body'], version: string): ConfigurationBody {
-  const { value, problems } = readDocument(body, version);
-  return { config: isJsonObject(value) ? value : {}, problems };
+  return configurationIn(readDocument(body, version), version);
 }
 
 /** @throws StatusError BadRequest when a configuration is not one of the resource, or sets managedFields */
@@ -29,18 +53,6 @@ export function requireConfiguration(definition: ResourceDefinition, { config }:
   if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
     throw badRequest('metadata.managedFields must be nil');
   }
-}
-
-function readDocument(body: ApiRequest['body'], version: string) {
-  if (body && 'value' in body) return { value: copyBody(body), problems: [] };
-  const isOlder = minorOf(version) < 37;
-  const { value, problems } = readText(body?.bytes ?? new Uint8Array(), isOlder);
-  if (value === null || isJsonObject(value)) return { value, problems: problems.map(inYaml) };
-  const shape = isOlder ? '' : ` ${jsonShape(value)}`;
-  throw badRequest(
-    `error decoding ${isOlder ? 'YAML' : 'patch'}: error unmarshaling JSON: while decoding JSON: ` +
-      `json: cannot unmarshal${shape} into Go value of type map[string]interface {}`,
-  );
 }
 
 function readText(bytes: Uint8Array, isOlder: boolean) {

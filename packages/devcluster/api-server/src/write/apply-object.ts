@@ -15,6 +15,7 @@ import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { admitConverted } from './admit-converted.js';
 import { kindText } from './apply-body.js';
 import { inConversion } from './conversion-words.js';
 import { type Owners, ownersIn } from './owners.js';
@@ -73,7 +74,7 @@ export function* applyToObject(
 /** What the type lets pass and the kind does not, such as a time that is none, is found when what was merged is converted. */
 function admit(definition: ResourceDefinition, object: KubeObject, named: string): void {
   try {
-    definition.schema.admit(object);
+    admitConverted(definition, object);
   } catch (error) {
     if (!(error instanceof StatusError) || definition.origin === 'custom') throw error;
     const { kind } = definition;
@@ -83,7 +84,7 @@ function admit(definition: ResourceDefinition, object: KubeObject, named: string
     throw statusError(
       500,
       undefined,
-      `failed to convert new object (${named}) to proper version: unable to convert unstructured object to ${type}: ${inConversion(why)}`,
+      `failed to convert new object (${named}) to proper version: unable to convert unstructured object to ${type}: ${inConversion(why, error.cause)}`,
     );
   }
 }

@@ -11,6 +11,7 @@ import { metadataProblems } from '../request/object-meta.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';
 import { requireOwnKind } from './body.js';
+import { gatedProblems } from './gated-problems.js';
 import { hasGeneration } from './generation.js';
 import { type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
@@ -75,7 +76,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   definition.prepareForCreate?.(object, context);
   const prepared = pace.rest();
   if (prepared) await prepared;
-  const checking = pace.finish(problemsOf(definition, object, core.version));
+  const checking = pace.finish(problemsOf(core, definition, object));
   const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0) throw invalid(definition.kind, definition.errorGroup ?? definition.group, name, errors);
   // What is not a number of 64 bits is not looked at.
@@ -91,6 +92,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
+  if (!dryRun) definition.schema.toStored?.(object);
   const writing = dryRun ? object : core.conversion.toStored(definition, object);
   const written = writing instanceof Promise ? await writing : writing;
   const fitting = dryRun ? undefined : pace.finish(storable(core, call, written, undefined));
@@ -102,7 +104,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (there) {
     // Whoever is refused because of an object finds it, though it may still be on its way to the disk.
     await core.store.visible(definition.storedAs, namespace, name);
-    throw takenBy(call, name, there);
+    throw takenBy(call, object, name, there);
   }
   admission.charge(request);
   if (!stored) {
@@ -114,18 +116,14 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   return { entry };
 }
 
-function* problemsOf(
-  definition: ResourceDefinition,
-  object: KubeObject,
-  version: string,
-): Resumable<readonly FieldError[]> {
-  const ofMetadata = metadataProblems(definition, object, version);
+function* problemsOf(core: Core, definition: ResourceDefinition, object: KubeObject): Resumable<readonly FieldError[]> {
+  const ofMetadata = metadataProblems(definition, object, core.version);
   yield;
   const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object) : [];
   yield;
   const { validating } = definition;
   const ofKind = validating ? yield* validating.create(object) : definition.validateCreate(object);
-  return [...ofMetadata, ...ofSchema, ...ofKind];
+  return [...ofMetadata, ...ofSchema, ...ofKind, ...gatedProblems(core, definition, object)];
 }
 
 /** Leaves of the metadata only what a client may say, and fills in what the system says. */
@@ -163,9 +161,14 @@ function generateName(core: Core, call: Call, object: KubeObject): string {
   }
 }
 
-function takenBy(call: Call, name: string, there: Entry) {
+function takenBy(call: Call, { metadata }: KubeObject, name: string, there: Entry) {
   const error = alreadyExists(call.definition, name);
-  if (!there.object.metadata.deletionTimestamp) return error;
-  const { details } = error.status;
-  return statusError(409, 'AlreadyExists', `object is being deleted: ${error.message}`, details);
+  let { message } = error;
+  let { details } = error.status;
+  if (metadata.generateName) {
+    message += ', the server was not able to generate a unique name for the object';
+    details = { ...details, retryAfterSeconds: 1 };
+  }
+  if (there.object.metadata.deletionTimestamp) message = `object is being deleted: ${message}`;
+  return statusError(409, 'AlreadyExists', message, details);
 }

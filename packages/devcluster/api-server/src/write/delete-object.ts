@@ -1,4 +1,4 @@
-import { conflict, notFound } from '@slipway/api-machinery/errors/status-errors';
+import { conflict, notFound, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { comparingJson, copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
@@ -39,6 +39,7 @@ const overtaken = Symbol('overtaken');
 
 async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promise<Deleted | typeof overtaken> {
   const { definition } = call;
+  if (options.ignoresStoreErrors && hasUnsafeDelete(core) && definition.hasNoUnsafeDelete) throw noUnsafeDelete();
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
   const pace = paceOf(call, basis);
@@ -90,6 +91,11 @@ export function hasUnsafeDelete({ version }: Core): boolean {
   return minorOf(version) >= 37;
 }
 
+function noUnsafeDelete() {
+  const why = 'no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential';
+  return statusError(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] });
+}
+
 function readable(core: Core, call: Call): string {
   return (
     `StorageError: invalid object, Code: 4, Key: ${storageKey(core, call)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
@@ -100,8 +106,8 @@ function readable(core: Core, call: Call): string {
 /** @throws StatusError Conflict when the object is not the one that is meant. */
 export function requirePreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions;
-  const { group, kind } = call.definition;
-  const named = { group, plural: kind };
+  const { group, kind, errorGroup = group } = call.definition;
+  const named = { group: errorGroup, plural: kind };
   if (uid !== undefined && uid !== null && uid !== old.metadata.uid) {
     throw conflict(
       named,

@@ -1,7 +1,7 @@
 import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { goText, sortedKeys } from '@slipway/api-machinery/json/go-text';
-import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { isJsonObject, type JsonObject } from '@slipway/api-machinery/json/json-value';
 import { jsonPatching } from '@slipway/api-machinery/patch/json-patch';
 import { mergePatching } from '@slipway/api-machinery/patch/merge-patch';
 import { doesNotApply } from '@slipway/api-machinery/patch/refusals';
@@ -61,7 +61,11 @@ export function readPatch(
 ): Patch {
   const { value, duplicates } = readPatchDocument(body, version);
   const problems = duplicateFields(duplicates);
-  const shown = minorOf(version) < 37 ? (result: unknown) => result : sortedWhereChanged;
+  const inOrder = (original: KubeObject) => definition.schema.inOrder?.(original) ?? sortedKeys(original);
+  const shown =
+    minorOf(version) < 37
+      ? (result: unknown) => result
+      : (result: unknown, original: KubeObject) => sortedWhereChanged(result, original, inOrder(original));
   switch (type) {
     case jsonPatch:
       return {
@@ -116,33 +120,20 @@ function unknownMembers(value: unknown): string[] {
   );
 }
 
-/** From 1.37 on the result of a patch has its fields in the order of their names, but where it is as it was. */
-function sortedWhereChanged(result: unknown, original: unknown): unknown {
-  if (result === original) return result;
+/**
+ * From 1.37 on the result of a patch has its fields in the order of their names, but where it is as it was.
+ *
+ * @param written the original as the server writes it
+ */
+function sortedWhereChanged(result: unknown, original: unknown, written: unknown): unknown {
+  if (result === original) return written;
   if (!isJsonObject(result)) return sortedKeys(result);
-  const before = isJsonObject(original) ? original : {};
+  const [before, asWritten] = [original, written].map((value) => (isJsonObject(value) ? value : {})) as [
+    JsonObject,
+    JsonObject,
+  ];
   const keys = Object.keys(result).sort();
-  return Object.fromEntries(
-    keys.map((key) => {
-      const isAsBefore = key === 'metadata' && result[key] === before[key];
-      return [key, isAsBefore ? inOrder(result[key]) : sortedWhereChanged(result[key], before[key])];
-    }),
-  );
-}
-
-const firstOfMetadata = ['name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation'];
-const orderOfMetadata = [
-  ...firstOfMetadata,
-  ...['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'labels', 'annotations'],
-  ...['ownerReferences', 'finalizers', 'managedFields'],
-];
-
-/** Metadata in the order in which Kubernetes writes it. */
-function inOrder(metadata: unknown): unknown {
-  if (!isJsonObject(metadata)) return metadata;
-  const known = orderOfMetadata.filter((name) => Object.hasOwn(metadata, name));
-  const isMap = (name: string) => name === 'labels' || name === 'annotations';
-  return Object.fromEntries(known.map((name) => [name, isMap(name) ? sortedKeys(metadata[name]) : metadata[name]]));
+  return Object.fromEntries(keys.map((key) => [key, sortedWhereChanged(result[key], before[key], asWritten[key])]));
 }
 
 /** 422 for a patch whose result is not an object of the kind. The message shows that result. */

@@ -20,10 +20,11 @@ const folders: Readonly<Record<string, string>> = {
   services: 'services/specs',
 };
 
-/** Returns the error of a write whose precondition names the uid of another object. */
-export function otherUid(core: Core, call: Call, given: string, stored: string | undefined): string {
+/** Returns the error of a write whose precondition names the uid of another object. A dry run does not reach etcd, and leaves out its prefix. */
+export function otherUid(core: Core, call: Call, given: string, stored: string | undefined, dryRun: boolean): string {
+  const key = storageKey(dryRun ? { storagePrefix: '' } : core, call);
   return (
-    `StorageError: invalid object, Code: 4, Key: ${storageKey(core, call)}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    `StorageError: invalid object, Code: 4, Key: ${dryRun ? '/' : ''}${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
     `Precondition failed: UID in precondition: ${given}, UID in object meta: ${stored}`
   );
 }

@@ -14,6 +14,7 @@ import { parseWrittenVersion } from '../request/resource-version.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';
 import { awaitVisibleOnError } from './await-visible-on-error.js';
+import { gatedProblems } from './gated-problems.js';
 import { hasGeneration, raisesGeneration } from './generation.js';
 import { keepTimes, type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
@@ -116,6 +117,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
+  if (!change.dryRun) definition.schema.toStored?.(object);
   const comparing = pace.finish(outcomeOf(object, old));
   const outcome = comparing instanceof Promise ? await comparing : comparing;
   const compared = pace.rest();
@@ -155,7 +157,8 @@ function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject
   const ofKind = validating
     ? yield* validating.update(object, old, subresource, core.version)
     : definition.validateUpdate(object, old, subresource, core.version);
-  return [...ofMetadata, ...ofSchema.map((error) => inPart(call, error)), ...ofKind];
+  const ofGates = gatedProblems(core, definition, object, old);
+  return [...ofMetadata, ...ofSchema.map((error) => inPart(call, error)), ...ofKind, ...ofGates];
 }
 
 /** What a write comes to. Times that are all that it would change are taken back. */
@@ -183,7 +186,7 @@ function requireVersion(core: Core, call: Call, change: Change, object: KubeObje
   const { definition, name } = call;
   const { uid } = object.metadata;
   if (change.uidIsPrecondition && uid && uid !== old.metadata.uid) {
-    throw conflict(definition, name, otherUid(core, call, uid, old.metadata.uid));
+    throw conflict(definition, name, otherUid(core, call, uid, old.metadata.uid, change.dryRun));
   }
   const version = parseWrittenVersion(object.metadata.resourceVersion);
   if (version === 0) {

@@ -106,9 +106,13 @@ function unreadable(problem: string, cause?: unknown): JsonError {
   return new JsonError(`error converting YAML to JSON: yaml: ${problem}`, { cause });
 }
 
+/** A half of a surrogate pair, which JSON can write and YAML cannot. */
+const surrogate = /(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/;
+
 /** JSON is YAML as well, and much faster to read as what it is. */
 function* readingAsJson(text: string): Resumable<YamlBody | undefined> {
   if (!/^\s*\{/.test(text)) return undefined;
+  if (surrogate.test(text)) throw unreadable('found invalid Unicode character escape code');
   try {
     const { value, duplicates } = yield* readingJson(text);
     return duplicates.length === 0 ? { value, problems: [] } : undefined;

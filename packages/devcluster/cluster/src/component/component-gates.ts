@@ -6,10 +6,15 @@ import {
   maxUnavailableGate,
   openApiGate,
   resizePreemptionGate,
+  scaleToZeroGate,
+  strictAddressesGate,
   toleranceGate,
 } from '@slipway/kube-objects/rules/gate-names';
 
-/** What only the API server has: who may impersonate for what (KEP-5284), and its pages about itself (KEP-4827, KEP-4828). */
+/**
+ * What only the API server has: who may impersonate for what (KEP-5284), its pages about itself (KEP-4827, KEP-4828), and
+ * what it validates of addresses (KEP-4858) and of autoscalers (KEP-2021).
+ */
 const serverGates: GateSpecs = {
   ComponentFlagz: [
     { version: '1.32', stage: 'Alpha', default: false },
@@ -23,6 +28,14 @@ const serverGates: GateSpecs = {
   [openApiGate]: [
     { version: '1.23', stage: 'Alpha', default: false },
     { version: '1.24', stage: 'Beta', default: true },
+  ],
+  [scaleToZeroGate]: [
+    { version: '1.16', stage: 'Alpha', default: false },
+    { version: '1.37', stage: 'Beta', default: true },
+  ],
+  [strictAddressesGate]: [
+    { version: '1.33', stage: 'Alpha', default: false },
+    { version: '1.36', stage: 'Beta', default: true },
   ],
   ConstrainedImpersonation: [
     { version: '1.35', stage: 'Alpha', default: false },

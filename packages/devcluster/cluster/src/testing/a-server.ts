@@ -34,6 +34,7 @@ export async function aServer(
   admission: NewAdmissionPlugins = kindAdmission(),
   audit?: AuditSink,
   version = defaultVersion,
+  isEnabled?: (gate: string) => boolean,
 ) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
@@ -46,6 +47,7 @@ export async function aServer(
     definitions: [...builtInDefinitions(), ...metricsDefinitions],
     audit,
     version,
+    ...(isEnabled && { isEnabled }),
   });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(

@@ -14,3 +14,9 @@ export const resizePreemptionGate = 'InPlacePodVerticalScalingSchedulerPreemptio
 
 /** Images as volumes of pods (KEP-4639). */
 export const imageVolumeGate = 'ImageVolume';
+
+/** The gate that holds addresses and ranges of addresses to strict rules. */
+export const strictAddressesGate = 'StrictIPCIDRValidation';
+
+/** The gate that lets autoscalers scale to no pods. */
+export const scaleToZeroGate = 'HPAScaleToZero';

@@ -55,8 +55,9 @@ type Service = NonNullable<WebhookClient['service']>;
 function validateService({ namespace, name, path = '', port = 443 }: Service, field: string): FieldError[] {
   const isPort = port >= 1 && port <= 65_535;
   return [
-    ...(name ? [] : [required(`${field}.name`)]),
-    ...(namespace ? [] : [required(`${field}.namespace`)]),
+    // Kubernetes takes one for the other.
+    ...(namespace ? [] : [required(`${field}.name`)]),
+    ...(name ? [] : [required(`${field}.namespace`)]),
     ...(isPort ? [] : [invalid(`${field}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive')]),
     ...validatePath(path, `${field}.path`),
   ];

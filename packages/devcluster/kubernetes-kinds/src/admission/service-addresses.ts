@@ -44,8 +44,10 @@ export function allocateServiceAddresses(range: AddressRange = serviceAddresses)
       if (problem) throw refuse(object, 'spec.clusterIPs', [spec.clusterIP], detail);
     }
     spec.clusterIPs = [spec.clusterIP, ...(spec.clusterIPs ?? []).slice(1)];
-    spec.ipFamilies ??= ['IPv4'];
-    spec.ipFamilyPolicy ??= 'SingleStack';
+    // What selects no pods has addresses of any family.
+    const isAny = spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0 && !spec.ipFamilies;
+    spec.ipFamilyPolicy ??= isAny ? 'RequireDualStack' : 'SingleStack';
+    spec.ipFamilies ??= isAny ? ['IPv4', 'IPv6'] : ['IPv4'];
     nextNodePort = allocateNodePorts(object, old?.spec, others, nextNodePort);
   };
 }

@@ -7,7 +7,7 @@ import {
   notSupported,
   required,
 } from '@slipway/api-machinery/errors/field-error';
-import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
+import { labelProblems, pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { parseQuantity } from '@slipway/kube';
 import type {
   AutoscalerSpecFields,
@@ -17,6 +17,7 @@ import type {
   ReferenceFields,
   ScalingRuleFields,
 } from '@slipway/kube-objects/kinds/autoscaler';
+import { validateContainerName } from './resource-validation.js';
 
 /** Fills in the defaults, in place: cpu at 80 %, and the pace of Kubernetes where a pace is set. */
 export function defaultAutoscaler(spec: AutoscalerSpecFields): void {
@@ -52,9 +53,6 @@ export function defaultScaleDown(): ScalingRuleFields {
 export function validateAutoscaler(spec: AutoscalerSpecFields, old?: AutoscalerSpecFields): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {}, metrics, behavior } = spec;
   return [
-    ...(minReplicas !== undefined && minReplicas < 1
-      ? [invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1')]
-      : []),
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`')]
       : []),
@@ -63,9 +61,21 @@ export function validateAutoscaler(spec: AutoscalerSpecFields, old?: AutoscalerS
     ...(metrics ?? []).flatMap((metric, index) => validateMetric(metric, `spec.metrics[${index}]`)),
     ...(behavior?.scaleUp ? validateRules(behavior.scaleUp, 'spec.behavior.scaleUp') : []),
     ...(behavior?.scaleDown ? validateRules(behavior.scaleDown, 'spec.behavior.scaleDown') : []),
+    ...(minReplicas !== undefined && minReplicas < 0
+      ? [invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 0')]
+      : []),
     ...(maxReplicas === 0 ? [required('spec.maxReplicas')] : []),
     ...(maxReplicas < 0 ? [invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1')] : []),
   ];
+}
+
+/** Validates that an autoscaler which may scale to no pods has a metric that does not come from them. */
+export function validateScaleToZero({ minReplicas, metrics }: AutoscalerSpecFields, isOn: boolean): FieldError[] {
+  if (minReplicas !== 0) return [];
+  if (!isOn) return [invalid('spec.minReplicas', 0, 'must be greater than or equal to 1')];
+  if ((metrics ?? []).some(({ type }) => type === 'Object' || type === 'External')) return [];
+  const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
+  return [forbidden('spec.metrics', detail)];
 }
 
 function validateReference({ kind = '', name = '' }: ReferenceFields, field: string): FieldError[] {
@@ -89,72 +99,104 @@ function validateTargetVersion({ apiVersion = '', kind }: ReferenceFields): Fiel
   return version === undefined || group === '' ? refuse('apiVersion must specify API group') : [];
 }
 
+/** The sources of a metric by its type, in the order in which Kubernetes looks at them. */
 const sources = {
-  ContainerResource: 'containerResource',
-  External: 'external',
   Object: 'object',
+  External: 'external',
   Pods: 'pods',
   Resource: 'resource',
+  ContainerResource: 'containerResource',
 } as const;
+const sourceTypes = Object.keys(sources).sort();
 
 function validateMetric(metric: MetricFields, field: string): FieldError[] {
   const { type = '' } = metric;
-  if (type === '') {
-    const missing = required(`${field}.type`, 'must specify a metric source type');
-    return [missing, notSupported(`${field}.type`, type, Object.keys(sources))];
-  }
   const own = Object.entries(sources).find(([name]) => name === type)?.[1];
-  if (!own) return [notSupported(`${field}.type`, type, Object.keys(sources))];
-  if (!metric[own]) {
-    return [required(`${field}.${own}`, 'must populate information for the given metric source')];
-  }
-  const foreign = Object.values(sources).filter((source) => source !== own && metric[source]);
-  const detail = 'must populate the given metric source only';
+  const given = Object.values(sources).filter((source) => metric[source]);
+  const [first] = given;
   return [
-    ...foreign.map((source) => forbidden(`${field}.${source}`, detail)),
-    ...validateSource(metric, own, `${field}.${own}`),
+    ...(type === '' ? [required(`${field}.type`, 'must specify a metric source type')] : []),
+    ...(own ? [] : [notSupported(`${field}.type`, type, sourceTypes)]),
+    ...(first ? validateSource(metric, first, `${field}.${first}`) : []),
+    ...(own && !metric[own]
+      ? [required(`${field}.${own}`, 'must populate information for the given metric source')]
+      : []),
+    ...(given.length === 1 ? [] : given)
+      .filter((source) => source !== own)
+      .map((source) => forbidden(`${field}.${source}`, 'must populate the given metric source only')),
   ];
 }
 
 function validateSource(
   { resource, containerResource, pods, object, external }: MetricFields,
-  own: (typeof sources)[keyof typeof sources],
+  source: (typeof sources)[keyof typeof sources],
   field: string,
 ): FieldError[] {
-  switch (own) {
+  switch (source) {
     case 'resource':
       return validateResource(resource ?? {}, field);
     case 'containerResource':
-      return [
-        ...validateResource(containerResource ?? {}, field),
-        ...(containerResource?.container ? [] : [required(`${field}.container`, 'must specify a container')]),
-      ];
+      return validateContainerResource(containerResource ?? {}, field);
     case 'pods':
-      return [...validateNamed(pods ?? {}, field), ...onlyOf(pods?.target, ['averageValue'], field)];
+      return [
+        ...validateNamed(pods ?? {}, field),
+        ...requireAmount(pods?.target, ['averageValue'], field, 'must specify a positive target averageValue'),
+      ];
     case 'object':
       return [
         ...validateReference(object?.describedObject ?? {}, `${field}.describedObject`),
         ...validateNamed(object ?? {}, field),
-        ...onlyOf(object?.target, ['value', 'averageValue'], field),
+        ...requireAmount(
+          object?.target,
+          ['value', 'averageValue'],
+          field,
+          'must set either a target value or averageValue',
+        ),
       ];
     default:
-      return [...validateNamed(external ?? {}, field), ...onlyOf(external?.target, ['value', 'averageValue'], field)];
+      return [
+        ...validateNamed(external ?? {}, field),
+        ...requireAmount(
+          external?.target,
+          ['value', 'averageValue'],
+          field,
+          'must set either a target value for metric or a per-pod target',
+        ),
+        ...(external?.target?.value !== undefined && external.target.averageValue !== undefined
+          ? [forbidden(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target')]
+          : []),
+      ];
   }
 }
 
+function validateContainerResource(
+  { name = '', container = '', target = {} }: NonNullable<MetricFields['containerResource']>,
+  field: string,
+): FieldError[] {
+  return [
+    ...(name === ''
+      ? [required(`${field}.name`, 'must specify a resource name')]
+      : validateContainerName(name, `${field}.name`)),
+    ...(container === ''
+      ? [required(`${field}.container`, 'must specify a container')]
+      : invalidBecause(`${field}.container`, container, labelProblems(container))),
+    ...validateUtilization(target, `${field}.target`),
+  ];
+}
+
 function validateResource({ name = '', target = {} }: { name?: string; target?: MetricTargetFields }, field: string) {
-  const { averageUtilization, averageValue } = target;
   const errors = name === '' ? [required(`${field}.name`, 'must specify a resource name')] : [];
-  errors.push(...validateTarget(target, `${field}.target`));
+  return [...errors, ...validateUtilization(target, `${field}.target`)];
+}
+
+function validateUtilization(target: MetricTargetFields, field: string): FieldError[] {
+  const { averageUtilization, averageValue } = target;
+  const errors = validateTarget(target, field);
   if (averageUtilization === undefined && averageValue === undefined) {
-    errors.push(
-      required(`${field}.target.averageUtilization`, 'must set either a target raw value or a target utilization'),
-    );
+    errors.push(required(`${field}.averageUtilization`, 'must set either a target raw value or a target utilization'));
   }
   if (averageUtilization !== undefined && averageValue !== undefined) {
-    errors.push(
-      forbidden(`${field}.target.averageValue`, 'may not set both a target raw value and a target utilization'),
-    );
+    errors.push(forbidden(`${field}.averageValue`, 'may not set both a target raw value and a target utilization'));
   }
   return errors;
 }
@@ -172,24 +214,14 @@ function validateNamed(
   ];
 }
 
-/** A target must set one of these amounts, in the words for its kind of metric. */
-function onlyOf(
+/** A target must set one of these amounts. */
+function requireAmount(
   target: MetricTargetFields = {},
-  allowed: readonly ('value' | 'averageValue')[],
+  amounts: readonly ('value' | 'averageValue')[],
   field: string,
+  why: string,
 ): FieldError[] {
-  const given = allowed.filter((amount) => target[amount] !== undefined);
-  const [first = 'averageValue'] = allowed;
-  if (given.length === 0) {
-    const detail =
-      allowed.length === 1
-        ? 'must specify a positive target averageValue'
-        : 'must set either a target value for metric or a per-pod target';
-    return [required(`${field}.target.${allowed.length === 1 ? first : 'averageValue'}`, detail)];
-  }
-  return given.length > 1
-    ? [forbidden(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target')]
-    : [];
+  return amounts.some((amount) => target[amount] !== undefined) ? [] : [required(`${field}.target.averageValue`, why)];
 }
 
 const targetTypes = ['Utilization', 'Value', 'AverageValue'];

@@ -10,6 +10,7 @@ export const clusterRoleBindings = defineResource({
   plural: 'clusterrolebindings',
   namespaced: false,
   createdByPut: true,
+  hasNoUnsafeDelete: true,
   message: 'rbac.v1.ClusterRoleBinding',
   nameProblems: pathSegmentProblems,
   defaults: defaultBinding,

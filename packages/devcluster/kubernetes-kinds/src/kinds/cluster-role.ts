@@ -4,7 +4,7 @@ import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import { createdColumn } from './role.js';
-import { rbacGroup, validateRules } from './role-rules.js';
+import { rbacGroup, requireVerbs, validateRules } from './role-rules.js';
 import { validateLabelSelector } from './selector-validation.js';
 
 export const clusterRoles = defineResource({
@@ -14,9 +14,10 @@ export const clusterRoles = defineResource({
   plural: 'clusterroles',
   namespaced: false,
   createdByPut: true,
+  hasNoUnsafeDelete: true,
   message: 'rbac.v1.ClusterRole',
   nameProblems: pathSegmentProblems,
-  validate: (role) => [...validateRules(role, 'cluster'), ...validateAggregation(role)],
+  validate: (role) => [...validateRules(role, 'cluster'), ...validateAggregation(role), ...requireVerbs(role)],
   columns: [createdColumn],
 });
 

@@ -11,6 +11,7 @@ export const configMaps = defineResource({
   shortNames: ['cm'],
   namespaced: true,
   message: 'core.v1.ConfigMap',
+  nameRules: 'last',
   *validating({ data = {}, binaryData = {} }) {
     const ofKeys = [...(yield* validateKeys(data, 'data')), ...(yield* validateKeys(binaryData, 'binaryData'))];
     const twice = Object.keys(binaryData)

@@ -58,7 +58,9 @@ export function validateContainers(
     if (container.restartPolicy === 'Always') {
       errors.push(...validateLifecycle(container, at, spec), ...validateProbes(container, at, spec));
     } else {
-      errors.push(...forbidParts(container, at, 'may not be set for init containers without restartPolicy=Always'));
+      errors.push(
+        ...forbidParts(container, at, lasting, 'may not be set for init containers without restartPolicy=Always'),
+      );
     }
   }
 
@@ -66,7 +68,7 @@ export function validateContainers(
     const at = `${field}.ephemeralContainers[${index}]`;
     errors.push(...common(container, at), ...validateImageSpaces(container, at));
     claimName(container, at);
-    errors.push(...forbidParts(container, at, 'cannot be set for an Ephemeral Container'));
+    errors.push(...forbidParts(container, at, notEphemeral, 'cannot be set for an Ephemeral Container'));
   }
   return errors;
 }
@@ -74,8 +76,16 @@ export function validateContainers(
 /** What only containers that run for as long as their pod can have. */
 const lasting = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
-function forbidParts(container: ContainerFields, field: string, why: string): FieldError[] {
-  return lasting.filter((part) => container[part]).map((part) => forbidden(`${field}.${part}`, why));
+/** Fields of containers that an ephemeral container cannot have, in the order of Kubernetes. */
+const notEphemeral = [
+  ...['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules'],
+  ...['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'],
+];
+
+function forbidParts(container: ContainerFields, field: string, parts: readonly string[], why: string): FieldError[] {
+  const isSet = (part: string) =>
+    part === 'resources' ? Object.keys(container.resources ?? {}).length > 0 : container[part];
+  return parts.filter(isSet).map((part) => forbidden(`${field}.${part}`, why));
 }
 
 function validateContainer(

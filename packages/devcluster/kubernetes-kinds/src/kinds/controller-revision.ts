@@ -11,6 +11,7 @@ export const controllerRevisions = defineResource({
   plural: 'controllerrevisions',
   namespaced: true,
   message: 'apps.v1.ControllerRevision',
+  nameRules: 'last',
   validate: ({ revision, data }) => [
     ...((data ?? null) === null ? [required('data', 'data is mandatory')] : []),
     ...nonNegative('revision', revision),

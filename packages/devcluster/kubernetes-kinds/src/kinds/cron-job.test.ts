@@ -60,8 +60,11 @@ test.each(invalidCronJobs)('CronJob of %j', (spec, errors) => {
 });
 
 test('names of CronJobs leave room for the time of a run', () => {
-  expect(cronJobs.nameProblems?.('c'.repeat(52))).toEqual([]);
-  expect(cronJobs.nameProblems?.('c'.repeat(53))).toEqual(['must be no more than 52 characters']);
+  const named = (length: number) => ({ ...cronJob({}), metadata: { name: 'c'.repeat(length) } });
+  expect(createErrors(cronJobs, named(52))).toEqual([]);
+  expect(createErrors(cronJobs, named(53))).toEqual([
+    `metadata.name: Invalid value: "${'c'.repeat(53)}": must be no more than 52 characters`,
+  ]);
 });
 
 test('CronJob shows what kubectl get does', () => {

@@ -9,6 +9,7 @@ import { timeSince } from '@slipway/kube-objects/rules/human-duration';
 import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { defaultFailurePolicy, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { podGates } from './pod-gates.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface CronJobSpecFields {
@@ -31,12 +32,12 @@ export const cronJobs = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'batch.v1.CronJob',
+  gatedRules: strictTemplateAddresses('spec', 'jobTemplate', 'spec', 'template'),
+  nameRules: 'create',
   warnings: workloadWarnings('jobTemplate', 'spec', 'template'),
   gatedFields: podGates('spec.jobTemplate.spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],
-  // The controller appends eleven characters, and names of jobs have 63 at most.
-  nameProblems: (name) => (name.length > 52 ? ['must be no more than 52 characters'] : []),
   defaults(cronJob) {
     cronJob.spec ??= {};
     const spec: CronJobSpecFields = cronJob.spec;
@@ -51,6 +52,7 @@ export const cronJobs = defineResource({
     defaultPodTemplate(spec.jobTemplate.spec);
   },
   validate: ({ spec }) => validateSpec(spec),
+  validateCreate: ({ metadata }) => validateName(metadata.name ?? ''),
   columns: [
     textColumn('Schedule', 'When jobs are started.', ({ spec }) => spec?.schedule ?? ''),
     textColumn('Timezone', 'The time zone of the schedule.', ({ spec }) => spec?.timeZone ?? '<none>'),
@@ -81,6 +83,14 @@ function ofContainers({ spec }: KubeObject, field: 'name' | 'image'): string {
 }
 
 const policies = ['Allow', 'Forbid', 'Replace'];
+
+const longestName = 52;
+
+/** The controller appends eleven characters, and names of jobs have 63 at most. */
+function validateName(name: string): FieldError[] {
+  if (name.length <= longestName) return [];
+  return [invalid('metadata.name', name, `must be no more than ${longestName} characters`)];
+}
 
 function validateSpec(spec: CronJobSpecFields): FieldError[] {
   const { schedule = '', timeZone, concurrencyPolicy = '', jobTemplate } = spec;

@@ -37,6 +37,7 @@ export const csiDrivers = defineResource({
   mustNameVersion: true,
   returnsDeleted: true,
   message: 'storage.v1.CSIDriver',
+  nameRules: 'create',
   defaults(driver) {
     driver.spec ??= {};
     const spec: CsiDriverSpecFields = driver.spec;

@@ -16,6 +16,7 @@ import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface DaemonSetSpecFields {
@@ -41,6 +42,8 @@ export const daemonSets = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.DaemonSet',
+  gatedRules: strictTemplateAddresses('spec', 'template'),
+  nameRules: 'create',
   warnings: templateWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
@@ -72,7 +75,7 @@ export const daemonSets = defineResource({
     countTemplates(daemonSet, equalJson(daemonSet.spec.template, old.spec.template) ? before : before + 1);
   },
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: ({ spec }, old) => unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
+  validateChange: ({ spec }, old) => unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
   columns: [
     countColumn('Desired', 'Nodes that should run a pod.', ({ status }) => status?.desiredNumberScheduled),
     countColumn('Current', 'Nodes that should run a pod and do.', ({ status }) => status?.currentNumberScheduled),

@@ -17,6 +17,7 @@ import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface DeploymentSpecFields {
@@ -42,6 +43,8 @@ export const deployments = defineResource({
   namespaced: true,
   statusKeeps: ['labels'],
   message: 'apps.v1.Deployment',
+  gatedRules: strictTemplateAddresses('spec', 'template'),
+  nameRules: 'create',
   warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: {

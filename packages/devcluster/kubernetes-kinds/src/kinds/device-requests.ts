@@ -54,6 +54,8 @@ export function defaultDeviceRequests({ requests }: DeviceClaimFields): void {
   }
 }
 
+/** In the words of Kubernetes, which are those for too many of them. */
+const noAttribute = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
 const maxItems = 32;
 const maxChoices = 8;
 
@@ -86,7 +88,7 @@ export function validateDeviceClaim({ requests, constraints, config }: DeviceCla
       ...(matchAttribute !== undefined
         ? validateAttribute(matchAttribute, `${at}.matchAttribute`)
         : distinctAttribute === undefined
-          ? [required(`${at}.matchAttribute`)]
+          ? [required(at, noAttribute)]
           : validateAttribute(distinctAttribute, `${at}.distinctAttribute`)),
     ]),
     ...each(config, `${field}.config`, (one, at) => [
@@ -181,7 +183,6 @@ function each<T extends object>(
 }
 
 function validateName(name: string, field: string, earlier: ReadonlySet<string>): FieldError[] {
-  if (name === '') return [required(field)];
   return [...invalidBecause(field, name, labelProblems(name)), ...(earlier.has(name) ? [duplicate(field, name)] : [])];
 }
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
 import type { DnsFields } from '@slipway/kube-objects/kinds/pod-spec';
-import { addressRule, canonicalAddress } from '@slipway/kube-objects/rules/cidr';
+import { addressList, legacyAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 
 const mostServers = 3;
 const mostSearches = 32;
@@ -22,10 +22,7 @@ export function validateDns(config: DnsFields | undefined, policy: string | unde
   if (servers.length > mostServers) {
     errors.push(invalid(`${field}.nameservers`, servers, `must not have more than ${mostServers} nameservers`));
   }
-  for (const [index, server] of servers.entries()) {
-    const isAddress = canonicalAddress(server) !== undefined;
-    if (!isAddress) errors.push(invalid(`${field}.nameservers[${index}]`, server, addressRule));
-  }
+  errors.push(...addressList(`${field}.nameservers`, servers).flatMap(legacyAddressErrors));
   if (domains.length > mostSearches) {
     errors.push(invalid(`${field}.searches`, domains, `must not have more than ${mostSearches} search paths`));
   }

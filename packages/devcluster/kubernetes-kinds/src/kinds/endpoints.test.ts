@@ -24,8 +24,16 @@ const invalids: [ResourceDefinition, object, string[]][] = [
   ],
   [
     endpointSlices,
-    slice({ endpoints: [{ addresses: ['::1'] }] }),
-    ['endpoints[0].addresses: Invalid value: "::1": must be an IPv4 address'],
+    slice({ endpoints: [{ addresses: ['2001:db8::1'] }] }),
+    ['endpoints[0].addresses: Invalid value: "2001:db8::1": must be an IPv4 address'],
+  ],
+  [
+    endpointSlices,
+    slice({ endpoints: [{ addresses: ['127.0.0.1', '169.254.0.1', '010.0.0.1'] }] }),
+    [
+      'endpoints[0].addresses[1]: Invalid value: "169.254.0.1": may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+      'endpoints[0].addresses[2]: Invalid value: "010.0.0.1": must not have leading 0s',
+    ],
   ],
   [endpointSlices, slice({ addressType: 'FQDN', endpoints: [{ addresses: ['example.com'] }] }), []],
   [endpointSlices, slice({ ports: [{ port: 1 }, { port: 2 }] }), ['ports[1].name: Duplicate value: ""']],

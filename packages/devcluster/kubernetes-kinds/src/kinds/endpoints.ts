@@ -1,20 +1,25 @@
-import { isIP } from 'node:net';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { firstThree } from '@slipway/api-machinery/errors/first-three';
+import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
+import { type AddressField, addressWarnings, legacyAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 import { portProblems } from './port-names.js';
+import { endpointAddressProblems } from './special-addresses.js';
+import { strictAddresses } from './strict-addresses.js';
 
 interface SubsetFields {
   addresses?: AddressFields[] | null;
   notReadyAddresses?: AddressFields[] | null;
-  ports?: { name?: string; port?: number; protocol?: string }[] | null;
+  ports?: { name?: string; port?: number; protocol?: string; appProtocol?: string }[] | null;
 }
 
 interface AddressFields {
   ip?: string;
+  hostname?: string;
+  nodeName?: string;
 }
 
 /** What EndpointSlices have replaced; kubectl still lists it, and prunes it when it applies. */
@@ -27,11 +32,14 @@ export const endpoints = defineResource({
   namespaced: true,
   createdByPut: true,
   message: 'core.v1.Endpoints',
+  nameRules: 'last',
   deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults(object) {
     for (const { ports } of subsetsOf(object)) for (const port of ports ?? []) port.protocol ||= 'TCP';
   },
   validate: (object) => subsetsOf(object).flatMap((subset, index) => validateSubset(subset, `subsets[${index}]`)),
+  gatedRules: strictAddresses(addressesOf),
+  warnings: (object) => addressWarnings(addressesOf(object)),
   columns: [
     textColumn('Endpoints', 'Addresses and ports.', (object) => {
       const shown = subsetsOf(object).flatMap(({ addresses, ports }) => withPorts(addresses ?? [], ports ?? []));
@@ -61,19 +69,42 @@ function validateSubset({ addresses, notReadyAddresses, ports }: SubsetFields, f
     errors.push(required(field, 'must specify `addresses` or `notReadyAddresses`'));
   }
   for (const [name, list] of Object.entries({ addresses: ready, notReadyAddresses: notReady })) {
-    for (const [index, { ip = '' }] of list.entries()) {
-      const at = `${field}.${name}[${index}].ip`;
-      if (isIP(ip) !== 0) continue;
-      // Two rules look at it.
-      errors.push(invalid(at, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'));
-      errors.push(invalid(at, ip, 'must be a valid IP address'));
+    for (const [index, address] of list.entries()) {
+      errors.push(...validateAddress(address, `${field}.${name}[${index}]`));
     }
   }
-  for (const [index, { name = '', port = 0, protocol = '' }] of (ports ?? []).entries()) {
+  for (const [index, { name = '', port = 0, protocol = '', appProtocol }] of (ports ?? []).entries()) {
     const at = `${field}.ports[${index}]`;
     if (name === '' && (ports ?? []).length > 1) errors.push(required(`${at}.name`));
     errors.push(...portProblems(port).map((problem) => invalid(`${at}.port`, port, problem)));
     if (!protocols.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, protocols));
+    if (appProtocol !== undefined) {
+      errors.push(...invalidBecause(`${at}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol)));
+    }
   }
   return errors;
+}
+
+function validateAddress({ ip = '', hostname = '', nodeName }: AddressFields, field: string): FieldError[] {
+  const ofAddress = legacyAddressErrors({ field: `${field}.ip`, value: ip, holds: 'address' });
+  // Two rules look at the address.
+  const problems = ofAddress.length > 0 ? ['must be a valid IP address'] : endpointAddressProblems(ip);
+  return [
+    ...ofAddress,
+    ...(hostname === '' ? [] : invalidBecause(`${field}.hostname`, hostname, labelProblems(hostname))),
+    ...(nodeName === undefined ? [] : invalidBecause(`${field}.nodeName`, nodeName, subdomainProblems(nodeName))),
+    ...invalidBecause(`${field}.ip`, ip, problems),
+  ];
+}
+
+function addressesOf(object: KubeObject): AddressField[] {
+  return subsetsOf(object).flatMap((subset, at) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((list) =>
+      (subset[list] ?? []).map(({ ip = '' }, index) => ({
+        field: `subsets[${at}].${list}[${index}].ip`,
+        value: ip,
+        holds: 'address' as const,
+      })),
+    ),
+  );
 }

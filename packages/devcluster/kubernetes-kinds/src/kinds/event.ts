@@ -26,6 +26,7 @@ const common = {
   namespaced: true,
   createdByPut: true,
   storedAs: 'events',
+  nameRules: 'none',
   timeToLiveMs: hourMs,
   namelessRows: true,
   columns: [

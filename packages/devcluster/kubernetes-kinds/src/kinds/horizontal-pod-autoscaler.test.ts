@@ -69,7 +69,20 @@ const invalid: [object, string[]][] = [
   [{}, []],
   [
     { minReplicas: 0, maxReplicas: 0 },
-    ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1', 'spec.maxReplicas: Required value'],
+    [
+      'spec.maxReplicas: Required value',
+      'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+    ],
+  ],
+  [{ minReplicas: -1 }, ['spec.minReplicas: Invalid value: -1: must be greater than or equal to 0']],
+  [
+    { metrics: [{ type: 'Resource', pods: { metric: { name: 'a' } } }] },
+    [
+      'spec.metrics[0].pods.target.type: Required value: must specify a metric target type',
+      'spec.metrics[0].pods.target.type: Invalid value: "": must be either Utilization, Value, or AverageValue',
+      'spec.metrics[0].pods.target.averageValue: Required value: must specify a positive target averageValue',
+      'spec.metrics[0].resource: Required value: must populate information for the given metric source',
+    ],
   ],
   [{ minReplicas: 6 }, ['spec.maxReplicas: Invalid value: 5: must be greater than or equal to `minReplicas`']],
   [{ scaleTargetRef: { apiVersion: 'apps/v1', kind: '', name: 'web' } }, ['spec.scaleTargetRef.kind: Required value']],

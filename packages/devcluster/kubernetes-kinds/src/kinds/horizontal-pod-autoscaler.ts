@@ -2,8 +2,8 @@ import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import type { AutoscalerSpecFields } from '@slipway/kube-objects/kinds/autoscaler';
-import { toleranceGate } from '@slipway/kube-objects/rules/gate-names';
-import { defaultAutoscaler, validateAutoscaler } from './autoscaler-spec.js';
+import { scaleToZeroGate, toleranceGate } from '@slipway/kube-objects/rules/gate-names';
+import { defaultAutoscaler, validateAutoscaler, validateScaleToZero } from './autoscaler-spec.js';
 import { metricTexts } from './autoscaler-targets.js';
 import { fromV1, toV1 } from './autoscaler-versions.js';
 
@@ -31,11 +31,13 @@ export const horizontalPodAutoscalers = defineResource({
   ...common,
   version: 'v2',
   message: 'autoscaling.v2.HorizontalPodAutoscaler',
+  nameRules: 'create',
   gatedFields: { [toleranceGate]: ['spec.behavior.scaleUp.tolerance', 'spec.behavior.scaleDown.tolerance'] },
   defaults: ({ spec }) => defaultAutoscaler(spec ?? {}),
   initialStatus: () => ({ desiredReplicas: 0, currentMetrics: null }),
   validateCreate: ({ spec }) => validateAutoscaler(spec ?? {}),
   validateUpdate: ({ spec }, old) => validateAutoscaler(spec ?? {}, old.spec ?? {}),
+  gatedRules: { [scaleToZeroGate]: ({ spec }, isOn) => validateScaleToZero(spec ?? {}, isOn) },
   columns: columns(({ spec, status }) => metricTexts(spec?.metrics ?? [], status?.currentMetrics ?? [])),
 });
 
@@ -44,6 +46,7 @@ export const horizontalPodAutoscalersV1 = defineResource({
   ...common,
   version: 'v1',
   message: 'autoscaling.v1.HorizontalPodAutoscaler',
+  nameRules: 'create',
   defaults({ spec = {} }) {
     spec.minReplicas ??= 1;
   },
@@ -51,6 +54,9 @@ export const horizontalPodAutoscalersV1 = defineResource({
   validateCreate: (autoscaler) => validateAutoscaler(defaulted(fromV1(autoscaler).spec)),
   validateUpdate: (autoscaler, old) =>
     validateAutoscaler(defaulted(fromV1(autoscaler).spec), defaulted(fromV1(old).spec)),
+  gatedRules: {
+    [scaleToZeroGate]: (autoscaler, isOn) => validateScaleToZero(defaulted(fromV1(autoscaler).spec), isOn),
+  },
   view: { fromStored: toV1, toStored: storedFromV1 },
   columns: columns((autoscaler) => {
     const { spec, status } = fromV1(autoscaler);

@@ -7,7 +7,7 @@ import {
   tooLong,
   unchanged,
 } from '@slipway/api-machinery/errors/field-error';
-import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { labelProblems, pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
@@ -32,6 +32,7 @@ export const ingressClasses = defineResource({
   plural: 'ingressclasses',
   namespaced: false,
   message: 'networking.v1.IngressClass',
+  nameRules: 'last',
   generation: ['spec'],
   defaults({ spec }) {
     if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
@@ -40,8 +41,8 @@ export const ingressClasses = defineResource({
     ...validateController(spec?.controller ?? ''),
     ...(spec?.parameters ? validateParameters(spec.parameters) : []),
   ],
-  validateUpdate: ({ spec }, old) =>
-    unchanged('spec.controller', spec?.controller, old.spec?.controller, (a, b) => a === b),
+  validateChange: ({ spec }, old) =>
+    unchanged('spec.controller', spec?.controller ?? '', old.spec?.controller ?? '', (a, b) => a === b),
   columns: [
     textColumn('Controller', 'Who serves ingresses of the class.', ({ spec }) => spec?.controller ?? ''),
     textColumn('Parameters', 'What configures the controller further.', parametersText),
@@ -64,22 +65,27 @@ function validateParameters(parameters: ParametersFields): FieldError[] {
   const { apiGroup, kind = '', name = '', scope, namespace } = parameters;
   const segment = (part: string, value: string) =>
     value === '' ? [] : invalidBecause(`${field}.${part}`, value, pathSegmentProblems(value));
-  const missing = Object.entries({ kind, name }).filter(([, value]) => value === '');
+  // Kubernetes finds what is missing last.
+  const missing = Object.entries({ kind, name })
+    .filter(([, value]) => value === '')
+    .map(([part]) => required(`${field}.${part}`));
   const errors = [
     ...(apiGroup ? invalidBecause(`${field}.apiGroup`, apiGroup, subdomainProblems(apiGroup)) : []),
     ...segment('kind', kind),
     ...segment('name', name),
-    ...missing.map(([part]) => required(`${field}.${part}`)),
   ];
-  if (scope === undefined) return [...errors, required(`${field}.scope`)];
-  if (!scopes.includes(scope)) return [...errors, notSupported(`${field}.scope`, scope, scopes)];
-  if (scope === 'Cluster' && namespace !== undefined) {
-    errors.push(forbidden(`${field}.namespace`, "parameters.scope is set to 'Cluster'"));
+  if (scope === undefined) errors.push(required(`${field}.scope`));
+  else if (!scopes.includes(scope)) errors.push(notSupported(`${field}.scope`, scope, scopes));
+  else errors.push(...validateNamespace(scope, namespace, `${field}.namespace`));
+  return [...errors, ...missing];
+}
+
+function validateNamespace(scope: string, namespace: string | undefined, field: string): FieldError[] {
+  if (scope === 'Cluster') {
+    return namespace === undefined ? [] : [forbidden(field, "`parameters.scope` is set to 'Cluster'")];
   }
-  if (scope === 'Namespace' && !namespace) {
-    errors.push(required(`${field}.namespace`, "parameters.scope is set to 'Namespace'"));
-  }
-  return errors;
+  if (namespace === undefined) return [required(field, "`parameters.scope` is set to 'Namespace'")];
+  return invalidBecause(field, namespace, labelProblems(namespace));
 }
 
 function parametersText({ spec }: KubeObject): string {

@@ -10,7 +10,9 @@ import {
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
+import { balancerAddresses } from '@slipway/kube-objects/rules/legacy-addresses';
 import { portNameProblems, portProblems } from './port-names.js';
+import { strictAddresses } from './strict-addresses.js';
 
 interface BackendFields {
   service?: { name?: string; port?: { name?: string; number?: number } };
@@ -49,6 +51,8 @@ export const ingresses = defineResource({
   shortNames: ['ing'],
   namespaced: true,
   message: 'networking.v1.Ingress',
+  gatedRules: strictAddresses(({ status }) => balancerAddresses(status)),
+  nameRules: 'last',
   warnings: classWarnings,
   subresources: { status: true },
   generation: ['spec'],

@@ -11,6 +11,7 @@ import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.
 import { validateTemplateUpdate } from './job-template-update.js';
 import { podGates } from './pod-gates.js';
 import { selects, validateLabelSelector } from './selector-validation.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 
 export const jobs = defineResource({
   group: 'batch',
@@ -24,6 +25,8 @@ export const jobs = defineResource({
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
     'set propagationPolicy=Orphan to suppress this warning',
   message: 'batch.v1.Job',
+  gatedRules: strictTemplateAddresses('spec', 'template'),
+  nameRules: 'create',
   warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
@@ -43,6 +46,7 @@ export const jobs = defineResource({
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old, _subresource, version = defaultVersion) => [
     ...validateCompletions(spec, old.spec),
+    ...unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
     ...validateTemplateUpdate(spec, old, version),
     ...fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
   ],
@@ -61,7 +65,6 @@ export const jobs = defineResource({
 });
 
 const fixedFields = [
-  'selector',
   'completionMode',
   'podFailurePolicy',
   'backoffLimitPerIndex',

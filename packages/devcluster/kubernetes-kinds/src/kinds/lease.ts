@@ -11,6 +11,7 @@ export const leases = defineResource({
   mustNameVersion: true,
   createdByPut: true,
   message: 'coordination.v1.Lease',
+  nameRules: 'create',
   validate({ spec = {} }) {
     const { leaseDurationSeconds, leaseTransitions } = spec;
     const isTooShort = leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0;

@@ -20,6 +20,9 @@ export const limitRanges = defineResource({
     range.spec ??= {};
     for (const item of range.spec.limits ?? []) applyDefaults(item);
   },
+  prepareForCreate({ metadata }) {
+    if (metadata.uid !== undefined) metadata.name ??= metadata.uid;
+  },
   validate: ({ spec }) => validateItems(spec?.limits ?? []),
   columns: [
     {

@@ -11,6 +11,7 @@ export const namespaces = defineResource({
   plural: 'namespaces',
   shortNames: ['ns'],
   namespaced: false,
+  hasNoUnsafeDelete: true,
   message: 'core.v1.Namespace',
   subresources: { status: true, finalize: true },
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],

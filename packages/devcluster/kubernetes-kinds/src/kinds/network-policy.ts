@@ -1,11 +1,20 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import { type LabelSelector, labelSelectorToString } from '@slipway/kube';
-import { containsSubnet, parseCidr } from '@slipway/kube-objects/rules/cidr';
+import { type KubeObject, type LabelSelector, labelSelectorToString } from '@slipway/kube';
+import { containsSubnet } from '@slipway/kube-objects/rules/cidr';
+import {
+  type AddressField,
+  addressWarnings,
+  cidrRule,
+  parseLegacyCidr,
+  rangeList,
+} from '@slipway/kube-objects/rules/legacy-addresses';
 import { portNameProblems, portProblems } from './port-names.js';
 import { validateLabelSelector } from './selector-validation.js';
+import { strictAddresses } from './strict-addresses.js';
 
 interface PortFields {
   protocol?: string | null;
@@ -41,6 +50,7 @@ export const networkPolicies = defineResource({
   shortNames: ['netpol'],
   namespaced: true,
   message: 'networking.v1.NetworkPolicy',
+  nameRules: 'create',
   generation: ['spec'],
   defaults(policy) {
     policy.spec ??= {};
@@ -50,6 +60,8 @@ export const networkPolicies = defineResource({
     if (!spec.policyTypes?.length) spec.policyTypes = ['Ingress', ...(spec.egress?.length ? ['Egress'] : [])];
   },
   validate: ({ spec }) => validateSpec(spec),
+  gatedRules: strictAddresses(rangesOf),
+  warnings: (policy, old) => (old && equalJson(policy.spec, old.spec) ? [] : addressWarnings(rangesOf(policy))),
   columns: [
     textColumn(
       'Pod-Selector',
@@ -112,17 +124,29 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: PeerFields, f
   return errors;
 }
 
-const cidrRule = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-
 function validateBlock({ cidr = '', except }: NonNullable<PeerFields['ipBlock']>, field: string): FieldError[] {
   if (cidr === '') return [required(`${field}.cidr`)];
-  const whole = parseCidr(cidr);
+  const whole = parseLegacyCidr(cidr);
   if (!whole) return [invalid(`${field}.cidr`, cidr, cidrRule)];
   return (except ?? []).flatMap((text, index) => {
-    const part = parseCidr(text);
+    const part = parseLegacyCidr(text);
     const at = `${field}.except[${index}]`;
     if (!part) return [invalid(at, text, cidrRule)];
-    const isInside = part.prefix > whole.prefix && containsSubnet(whole, part);
+    const isInside = part.cidr.prefix > whole.cidr.prefix && containsSubnet(whole.cidr, part.cidr);
     return isInside ? [] : [invalid(at, text, 'must be a strict subset of `cidr`')];
   });
+}
+
+function rangesOf({ spec }: KubeObject): AddressField[] {
+  const { ingress, egress }: NetworkPolicySpecFields = spec ?? {};
+  const blocks = (rules: readonly RuleFields[], direction: 'from' | 'to', field: string) =>
+    rules.flatMap((rule, at) =>
+      (rule[direction] ?? []).flatMap(({ ipBlock }, index) => {
+        const block = `${field}[${at}].${direction}[${index}].ipBlock`;
+        if (!ipBlock) return [];
+        const whole: AddressField = { field: `${block}.cidr`, value: ipBlock.cidr ?? '', holds: 'range' };
+        return [whole, ...rangeList(`${block}.except`, ipBlock.except)];
+      }),
+    );
+  return [...blocks(ingress ?? [], 'from', 'spec.ingress'), ...blocks(egress ?? [], 'to', 'spec.egress')];
 }

@@ -61,7 +61,7 @@ const invalid: [ResourceDefinition, object, string[]][] = [
     { spec: { controller: 'nginx', parameters: { kind: 'K', name: 'n', scope: 'Namespace' } } },
     [
       'spec.controller: Invalid value: "nginx": must be a domain-prefixed path (such as "acme.io/foo")',
-      "spec.parameters.namespace: Required value: parameters.scope is set to 'Namespace'",
+      "spec.parameters.namespace: Required value: `parameters.scope` is set to 'Namespace'",
     ],
   ],
   [serviceCidrs, { spec: { cidrs: ['10.0.0.0/16', '2001:db8::/64'] } }, []],

@@ -1,11 +1,27 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalidBecause, notSupported, required, tooMany } from '@slipway/api-machinery/errors/field-error';
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidBecause,
+  notSupported,
+  required,
+  tooMany,
+} from '@slipway/api-machinery/errors/field-error';
 import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { resizePreemptionGate } from '@slipway/kube-objects/rules/gate-names';
+import {
+  addressWarnings,
+  legacyAddressErrors,
+  parseLegacyCidr,
+  rangeList,
+} from '@slipway/kube-objects/rules/legacy-addresses';
+import { strictAddresses } from './strict-addresses.js';
 
 interface TaintFields {
   readonly key: string;
@@ -38,8 +54,15 @@ export const nodes = defineResource({
   gatedFields: { [resizePreemptionGate]: ['spec.podPreemptionPolicy'] },
   validate: ({ spec }) => [
     ...validateTaints(spec?.taints ?? []),
+    ...validatePodCidrs(spec?.podCIDRs ?? []),
     ...validateOwners(spec?.podPreemptionPolicy?.disableResizePreemption ?? []),
   ],
+  validateUpdate: ({ spec }, old) => [
+    ...keepsPodCidrs(spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? []),
+    ...keepsProvider(spec?.providerID ?? '', old.spec?.providerID ?? ''),
+  ],
+  gatedRules: strictAddresses(({ spec }) => rangeList('spec.podCIDRs', spec?.podCIDRs)),
+  warnings: ({ spec }) => addressWarnings(rangeList('spec.podCIDRs', spec?.podCIDRs)),
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
   columns: [
     textColumn('Status', 'Whether the node is ready and takes pods.', nodeStatus),
@@ -72,6 +95,26 @@ function defaultPodCidrs(spec: PodCidrs | undefined): void {
   if (!spec) return;
   if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
   else if (spec.podCIDRs?.[0]) spec.podCIDR = spec.podCIDRs[0];
+}
+
+function validatePodCidrs(cidrs: readonly string[]): FieldError[] {
+  const errors = rangeList('spec.podCIDRs', cidrs).flatMap(legacyAddressErrors);
+  if (cidrs.length < 2 || errors.length > 0) return errors;
+  const families = new Set(cidrs.map((cidr) => parseLegacyCidr(cidr)?.cidr.family));
+  if (cidrs.length === 2 && families.size === 2) return [];
+  return [invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family')];
+}
+
+/** The ranges of the pods of a node stay once it has them. */
+function keepsPodCidrs(cidrs: readonly string[], old: readonly string[]): FieldError[] {
+  if (old.length === 0 || equalJson(cidrs, old)) return [];
+  return [forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid')];
+}
+
+function keepsProvider(provider: string, old: string): FieldError[] {
+  if (old === '' || provider === old) return [];
+  const detail = `field cannot be ${provider === '' ? 'cleared' : 'modified'} once set`;
+  return [invalid('spec.providerID', provider, detail)];
 }
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

@@ -5,6 +5,7 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { compareQuantity, type KubeObject, parseQuantity, type Quantity } from '@slipway/kube';
+import { claimWarnings } from '../warnings/storage-warnings.js';
 import {
   accessModesText,
   storageClassColumn,
@@ -22,6 +23,8 @@ export const persistentVolumeClaims = defineResource({
   namespaced: true,
   returnsDeleted: true,
   message: 'core.v1.PersistentVolumeClaim',
+  warnings: claimWarnings,
+  nameRules: 'last',
   subresources: { status: true },
   defaults: defaultClaim,
   initialStatus: () => ({ phase: 'Pending' }),

@@ -1,9 +1,19 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import {
+  forbidden,
+  invalid,
+  invalidBecause,
+  notSupported,
+  required,
+  unchanged,
+} from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
+import { parseQuantity } from '@slipway/kube';
+import { volumeObjectWarnings } from '../warnings/storage-warnings.js';
 import {
   accessModesText,
   storageClassColumn,
@@ -25,6 +35,7 @@ interface VolumeSpecFields {
   hostPath?: { type?: string };
   nodeAffinity?: { required?: NodeSelectorFields };
   storageClassName?: string;
+  volumeAttributesClassName?: string;
   [source: string]: unknown;
 }
 
@@ -37,6 +48,7 @@ export const persistentVolumes = defineResource({
   namespaced: false,
   returnsDeleted: true,
   message: 'core.v1.PersistentVolume',
+  warnings: volumeObjectWarnings,
   subresources: { status: true },
   defaults(volume) {
     volume.spec ??= {};
@@ -47,6 +59,7 @@ export const persistentVolumes = defineResource({
   },
   initialStatus: (_volume, { nowMs }) => ({ phase: 'Pending', lastPhaseTransitionTime: objectTime(nowMs) }),
   validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: ({ spec }, old) => keepsVolume(spec ?? {}, old.spec ?? {}),
   columns: [
     textColumn('Capacity', 'Size of the volume.', ({ spec }) => spec?.capacity?.storage ?? '0'),
     textColumn('Access Modes', 'How the volume may be mounted.', ({ spec }) => accessModesText(spec?.accessModes)),
@@ -97,6 +110,12 @@ function validateSpec(spec: VolumeSpecFields): FieldError[] {
   } else if (capacity.storage === undefined || Object.keys(capacity).length > 1) {
     errors.push(notSupported('spec.capacity', capacity, ['storage']));
   }
+  for (const [name, amount] of Object.entries(capacity)) {
+    const field = `spec.capacity[${name}]`;
+    const { nano } = parseQuantity(amount);
+    if (nano < 0n) errors.push(invalid(field, amount, 'must be a valid resource quantity'));
+    if (nano <= 0n) errors.push(invalid(field, amount, 'must be greater than zero'));
+  }
   if (!reclaimPolicies.includes(persistentVolumeReclaimPolicy)) {
     errors.push(notSupported('spec.persistentVolumeReclaimPolicy', persistentVolumeReclaimPolicy, reclaimPolicies));
   }
@@ -113,7 +132,39 @@ function validateSpec(spec: VolumeSpecFields): FieldError[] {
   if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
     errors.push(notSupported('spec.volumeMode', volumeMode, volumeModes));
   }
-  return errors;
+  return [...errors, ...validateAttributesClass(spec)];
+}
+
+/** A volume stays what it is: Kubernetes also prints what of it would change. */
+function keepsVolume(spec: VolumeSpecFields, old: VolumeSpecFields): FieldError[] {
+  const sourceOf = (fields: VolumeSpecFields) =>
+    Object.fromEntries(sources.filter((name) => fields[name]).map((name) => [name, fields[name]]));
+  const detail = 'spec.persistentvolumesource is immutable after creation';
+  return [
+    ...(equalJson(withoutExpansion(sourceOf(spec), old), sourceOf(old))
+      ? []
+      : [forbidden('spec.persistentvolumesource', detail)]),
+    ...unchanged('volumeMode', spec.volumeMode, old.volumeMode, (a, b) => a === b),
+  ];
+}
+
+/** The secret for expanding a volume may be added later. */
+function withoutExpansion(source: Record<string, unknown>, { csi: before }: VolumeSpecFields): Record<string, unknown> {
+  const { controllerExpandSecretRef: had } = Object(before);
+  if (!source.csi || !before || had) return source;
+  const { controllerExpandSecretRef: _, ...csi } = source.csi as Record<string, unknown>;
+  return { ...source, csi };
+}
+
+function validateAttributesClass({ volumeAttributesClassName: name, csi }: VolumeSpecFields): FieldError[] {
+  if (name === undefined) return [];
+  const field = 'spec.volumeAttributesClassName';
+  return [
+    ...(name === ''
+      ? [required(field, 'an empty string is disallowed')]
+      : invalidBecause(field, name, subdomainProblems(name))),
+    ...(csi ? [] : [required('spec.csi', 'has to be specified when using volumeAttributesClassName')]),
+  ];
 }
 
 function validateSource(spec: VolumeSpecFields): FieldError[] {

@@ -24,6 +24,7 @@ export const podDisruptionBudgets = defineResource({
   nameProblems: pathSegmentProblems,
   mustNameVersion: true,
   message: 'policy.v1.PodDisruptionBudget',
+  nameRules: 'create',
   subresources: { status: true },
   generation: ['spec'],
   defaults(budget) {

@@ -22,11 +22,12 @@ import type {
   PodTemplateFields,
   TolerationFields,
 } from '@slipway/kube-objects/kinds/pod-spec';
-import { addressRule, canonicalAddress } from '@slipway/kube-objects/rules/cidr';
+import { legacyAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 import { validateAffinity } from './affinity-validation.js';
 import { validateChoice } from './choice.js';
 import { validateContainers, validateHostNetwork } from './container-validation.js';
 import { validateDns } from './dns-validation.js';
+import { validatePodResources } from './pod-resources.js';
 import { validateResources } from './resource-validation.js';
 import { validatePodSecurityContext } from './security-context-validation.js';
 import { validateLabels } from './selector-validation.js';
@@ -40,6 +41,7 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
     ...volumes.errors,
     ...validateResourceClaims(spec.resourceClaims ?? [], `${field}.resourceClaims`),
     ...validateContainers(spec, field, volumes.usable),
+    ...validatePodResources(spec, `${field}.resources`),
     ...validateHostNetwork(spec, field),
     ...validateChoice(spec.restartPolicy ?? '', restartPolicies, `${field}.restartPolicy`),
     ...validateChoice(spec.dnsPolicy ?? '', dnsPolicies, `${field}.dnsPolicy`),
@@ -88,13 +90,19 @@ export function validatePodTemplate(
   field: string,
   selected: boolean,
 ): FieldError[] {
-  const { metadata = {}, spec = {} } = template ?? {};
   const errors: FieldError[] = [];
+  const { metadata = {} } = template ?? {};
   if (!selected) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid(`${field}.metadata.labels`, metadata.labels ?? null, detail));
   }
-  appendErrors(errors, validateTemplateMetadata(metadata, field));
+  appendErrors(errors, validateTemplate(template ?? {}, field));
+  return errors;
+}
+
+/** Validates a template of pods that belongs to no workload. */
+export function validateTemplate({ metadata = {}, spec = {} }: PodTemplateFields, field: string): FieldError[] {
+  const errors = validateTemplateMetadata(metadata, field);
   appendErrors(errors, validatePodSpec(spec, `${field}.spec`));
   if ((spec.ephemeralContainers ?? []).length > 0) {
     errors.push(forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
@@ -227,7 +235,7 @@ export function validateToleration(
 
 function validateAliases(aliases: readonly AliasFields[], field: string): FieldError[] {
   return aliases.flatMap(({ ip = '', hostnames }, index) => [
-    ...(canonicalAddress(ip) === undefined ? [invalid(`${field}[${index}].ip`, ip, addressRule)] : []),
+    ...legacyAddressErrors({ field: `${field}[${index}].ip`, value: ip, holds: 'address' }),
     ...(hostnames ?? []).flatMap((name, place) =>
       invalidBecause(`${field}[${index}].hostnames[${place}]`, name, subdomainProblems(name)),
     ),

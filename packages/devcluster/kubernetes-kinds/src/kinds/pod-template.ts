@@ -3,8 +3,8 @@ import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { podGates } from './pod-gates.js';
-import { validatePodSpec } from './pod-spec-validation.js';
-import { validateLabels } from './selector-validation.js';
+import { validateTemplate } from './pod-spec-validation.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 /** A pod kept to be made later. */
@@ -16,16 +16,12 @@ export const podTemplates = defineResource({
   namespaced: true,
   returnsDeleted: true,
   message: 'core.v1.PodTemplate',
+  gatedRules: strictTemplateAddresses('template'),
+  nameRules: 'create',
   gatedFields: podGates('template.spec'),
   generation: ['template'],
   defaults: (podTemplate: KubeObject & { template?: PodTemplateFields }) => defaultPodTemplate(podTemplate),
-  validate({ template }) {
-    const { metadata, spec }: PodTemplateFields = template;
-    return [
-      ...validateLabels(metadata?.labels ?? {}, 'template.labels'),
-      ...validatePodSpec(spec ?? {}, 'template.spec'),
-    ];
-  },
+  validate: ({ template }) => validateTemplate(template, 'template'),
   columns: [
     ...columnsOfTemplate(({ template }) => template, textColumn),
     textColumn('Pod Labels', 'Labels of the pods.', labelsText),

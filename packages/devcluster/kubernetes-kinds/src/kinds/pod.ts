@@ -2,7 +2,9 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
+import type { KubeObject } from '@slipway/kube';
 import type { ContainerFields, PodSpecFields, TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
+import type { AddressField } from '@slipway/kube-objects/rules/legacy-addresses';
 import { qosClass } from '@slipway/kube-objects/rules/pod-qos';
 import { podSpecWarnings } from '../warnings/pod-spec-warnings.js';
 import { podNameWarnings } from '../warnings/workload-warnings.js';
@@ -15,6 +17,7 @@ import { validateMirror, validateMirrorUpdate } from './pod-mirror.js';
 import { keepOnlyEphemeralContainers } from './pod-parts.js';
 import { keepOnlyResize, validatePodResize } from './pod-resize.js';
 import { validatePodSpec } from './pod-spec-validation.js';
+import { addressesOfSpec, strictAddresses } from './strict-addresses.js';
 
 export const pods = defineResource({
   group: '',
@@ -27,6 +30,7 @@ export const pods = defineResource({
   statusKeeps: ['ownerReferences'],
   returnsDeleted: true,
   message: 'core.v1.Pod',
+  nameRules: 'create',
   warnings: (pod, old) =>
     old ? [] : [...podNameWarnings(pod, "the Pod's hostname"), ...podSpecWarnings(pod.spec, 'spec')],
   gatedFields: podGates('spec'),
@@ -74,6 +78,7 @@ export const pods = defineResource({
     ...validatePlace(pod.spec),
     ...validateMirror(pod),
   ],
+  gatedRules: strictAddresses(addressesOfPod),
   validateCreate: ({ spec }) =>
     (spec.ephemeralContainers ?? []).length > 0
       ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
@@ -160,4 +165,12 @@ function keepsAll(old: readonly TolerationFields[], tolerations: readonly Tolera
     JSON.stringify([key, operator, value, effect]);
   const found = new Set(tolerations.map(identity));
   return old.every((toleration) => found.has(identity(toleration)));
+}
+
+function addressesOfPod({ spec, status }: KubeObject): AddressField[] {
+  const ips = (list: 'podIPs' | 'hostIPs') =>
+    ((status?.[list] ?? []) as { ip?: string }[]).map(
+      ({ ip = '' }, index): AddressField => ({ field: `status.${list}[${index}].ip`, value: ip, holds: 'address' }),
+    );
+  return [...addressesOfSpec(spec, 'spec'), ...ips('podIPs'), ...ips('hostIPs')];
 }

@@ -19,6 +19,7 @@ export const priorityClasses = defineResource({
   shortNames: ['pc'],
   namespaced: false,
   message: 'scheduling.v1.PriorityClass',
+  nameRules: 'create',
   generation: ['value'],
   defaults(priorityClass) {
     priorityClass.value ??= 0;

@@ -10,6 +10,7 @@ import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts, scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface ReplicaSetSpecFields {
@@ -28,6 +29,8 @@ export const replicaSets = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.ReplicaSet',
+  gatedRules: strictTemplateAddresses('spec', 'template'),
+  nameRules: 'create',
   warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: {

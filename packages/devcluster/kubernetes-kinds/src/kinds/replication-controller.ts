@@ -8,6 +8,7 @@ import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts } from './replicated-pods.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface ReplicationControllerSpecFields {
@@ -28,6 +29,8 @@ export const replicationControllers = defineResource({
   namespaced: true,
   orphansDependents: true,
   message: 'core.v1.ReplicationController',
+  gatedRules: strictTemplateAddresses('spec', 'template'),
+  nameRules: 'none',
   warnings: workloadWarnings('template'),
   gatedFields: podGates('spec.template.spec'),
   subresources: {

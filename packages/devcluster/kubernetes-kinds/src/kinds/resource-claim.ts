@@ -1,4 +1,4 @@
-import { unchanged } from '@slipway/api-machinery/errors/field-error';
+import { invalid } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
@@ -18,8 +18,8 @@ export const resourceClaims = defineResource({
   message: 'resource.v1.ResourceClaim',
   subresources: { status: true },
   defaults: ({ spec }) => defaultDeviceRequests(spec?.devices ?? {}),
-  validate: ({ spec }) => validateDeviceClaim(spec?.devices ?? {}, 'spec.devices'),
-  validateUpdate: ({ spec }, old) => unchanged('spec', spec, old.spec, equalJson),
+  validateCreate: ({ spec }) => validateDeviceClaim(spec?.devices ?? {}, 'spec.devices'),
+  validateUpdate: ({ spec }, old) => (equalJson(spec, old.spec) ? [] : [invalid('spec', null, 'field is immutable')]),
   columns: [textColumn('State', 'How far it is.', stateOf), ageColumn],
 });
 

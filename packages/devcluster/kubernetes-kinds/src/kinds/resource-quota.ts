@@ -16,6 +16,7 @@ export const resourceQuotas = defineResource({
   namespaced: true,
   returnsDeleted: true,
   message: 'core.v1.ResourceQuota',
+  nameRules: 'create',
   subresources: { status: true },
   defaults(quota) {
     quota.spec ??= {};

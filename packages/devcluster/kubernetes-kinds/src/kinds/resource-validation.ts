@@ -14,10 +14,17 @@ import type { ClaimReferenceFields, ResourceFields } from '@slipway/kube-objects
 const unit = quantity(1).nano;
 const standardResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** Validates the requests and limits of a container. */
-export function validateResources(resources: ResourceFields, field: string): FieldError[] {
+/** Validates the requests and limits of a container, or of a pod. */
+export function validateResources(
+  resources: ResourceFields,
+  field: string,
+  validateName: (name: string, field: string) => FieldError[] = validateContainerName,
+): FieldError[] {
   const { requests = {}, limits = {} } = resources;
-  const errors = [...validateAmounts(limits, `${field}.limits`), ...validateAmounts(requests, `${field}.requests`)];
+  const errors = [
+    ...validateAmounts(limits, `${field}.limits`, validateName),
+    ...validateAmounts(requests, `${field}.requests`, validateName),
+  ];
   for (const [name, request] of Object.entries(requests)) {
     const limit = limits[name];
     if (limit === undefined) {
@@ -70,20 +77,38 @@ export function validateClaims(
 }
 
 /** Validates amounts of resources: `{ cpu: "100m" }`. */
-export function validateAmounts(amounts: Readonly<Record<string, string>>, field: string): FieldError[] {
+function validateAmounts(
+  amounts: Readonly<Record<string, string>>,
+  field: string,
+  validateName: (name: string, field: string) => FieldError[],
+): FieldError[] {
   return Object.entries(amounts).flatMap(([name, amount]) => {
     const at = `${field}[${name}]`;
-    const errors = invalidBecause(at, name, qualifiedNameProblems(name));
-    if (!name.includes('/') && !standardResources.has(name) && !name.startsWith('hugepages-')) {
-      if (errors.length === 0) errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
-      errors.push(invalid(at, name, 'must be a standard resource for containers'));
-    }
+    const errors = validateName(name, at);
     const amountOf = parseQuantity(amount);
     if (amountOf.nano < 0n) errors.push(invalid(at, amount, 'must be greater than or equal to 0'));
     if (isCounted(name) && amountOf.nano % unit !== 0n)
       errors.push(invalid(at, formatQuantity(amountOf), 'must be an integer'));
     return errors;
   });
+}
+
+/** Validates the name of a resource that a container can ask for. */
+export function validateContainerName(name: string, field: string): FieldError[] {
+  const errors = validateResourceName(name, field);
+  if (!isStandard(name)) errors.push(invalid(field, name, 'must be a standard resource for containers'));
+  return errors;
+}
+
+/** Validates the name of a resource: a standard one, or one with the domain of who defines it. */
+export function validateResourceName(name: string, field: string): FieldError[] {
+  const errors = invalidBecause(field, name, qualifiedNameProblems(name));
+  if (errors.length > 0 || isStandard(name)) return errors;
+  return [invalid(field, name, 'must be a standard resource type or fully qualified')];
+}
+
+function isStandard(name: string): boolean {
+  return name.includes('/') || standardResources.has(name) || name.startsWith('hugepages-');
 }
 
 /** Whether there are only whole ones of a resource: of devices, which have a name of their own, and of pods. */

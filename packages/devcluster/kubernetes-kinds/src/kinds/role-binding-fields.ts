@@ -24,15 +24,22 @@ export function defaultBinding(binding: KubeObject): void {
 
 /** Validates the subjects and the role of a binding. */
 export function validateBinding(binding: KubeObject, scope: 'namespace' | 'cluster'): FieldError[] {
+  const { roleRef = {} } = binding;
+  const subjects = subjectsOf(binding);
+  // Kubernetes finds what is missing after all other errors.
   return [
-    ...validateRoleRef(binding.roleRef ?? {}, scope),
-    ...subjectsOf(binding).flatMap((subject, index) => validateSubject(subject, `subjects[${index}]`, scope)),
+    ...validateRoleRef(roleRef, scope),
+    ...subjects.flatMap((subject, index) => validateSubject(subject, `subjects[${index}]`, scope)),
+    ...(roleRef.name ? [] : [required('roleRef.name')]),
+    ...subjects.flatMap(({ name }, index) => (name ? [] : [required(`subjects[${index}].name`)])),
   ];
 }
 
 /** Another role means another binding: who may write one may not have been meant to choose. */
 export function validateRoleRefKept({ roleRef }: KubeObject, old: KubeObject): FieldError[] {
-  return equalJson(roleRef, old.roleRef) ? [] : [invalid('roleRef', roleRef, 'cannot change roleRef')];
+  if (equalJson(roleRef, old.roleRef)) return [];
+  const { apiGroup: APIGroup, kind: Kind, name: Name } = roleRef;
+  return [invalid('roleRef', { APIGroup, Kind, Name }, 'field is immutable')];
 }
 
 function validateRoleRef(
@@ -43,13 +50,13 @@ function validateRoleRef(
   return [
     ...(apiGroup === rbacGroup ? [] : [notSupported('roleRef.apiGroup', apiGroup, [rbacGroup])]),
     ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
-    ...(name === '' ? [required('roleRef.name')] : invalidBecause('roleRef.name', name, pathSegmentProblems(name))),
+    ...invalidBecause('roleRef.name', name, pathSegmentProblems(name)),
   ];
 }
 
 function validateSubject(subject: Subject, field: string, scope: 'namespace' | 'cluster'): FieldError[] {
   const { kind, name = '', apiGroup = '', namespace = '' } = subject;
-  const errors: FieldError[] = name === '' ? [required(`${field}.name`)] : [];
+  const errors: FieldError[] = [];
   switch (kind) {
     case 'ServiceAccount':
       if (name !== '') errors.push(...invalidBecause(`${field}.name`, name, subdomainProblems(name)));
@@ -58,11 +65,10 @@ function validateSubject(subject: Subject, field: string, scope: 'namespace' | '
       return errors;
     case 'User':
     case 'Group':
-      if (name === '') errors.push(invalid(`${field}.name`, name, `${kind.toLowerCase()} name cannot be empty`));
       if (apiGroup !== rbacGroup) errors.push(notSupported(`${field}.apiGroup`, apiGroup, [rbacGroup]));
       return errors;
     default:
-      return [...errors, notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
+      return [notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])];
   }
 }
 

@@ -109,7 +109,7 @@ test.each(bindings)('a binding with complaints %j', (expected, errors) => {
 
 test('the role of a binding stays what it was', () => {
   const changed = updateErrors(roleBindings, binding([]), binding([], { name: 'other' }));
-  expect(changed).toEqual([expect.stringContaining('cannot change roleRef')]);
+  expect(changed).toEqual([expect.stringContaining('field is immutable')]);
   expect(updateErrors(roleBindings, binding([]), binding([{ kind: 'User', name: 'jane' }]))).toEqual([]);
 });
 

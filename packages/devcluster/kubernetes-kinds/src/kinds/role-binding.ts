@@ -10,6 +10,7 @@ export const roleBindings = defineResource({
   plural: 'rolebindings',
   namespaced: true,
   createdByPut: true,
+  hasNoUnsafeDelete: true,
   message: 'rbac.v1.RoleBinding',
   nameProblems: pathSegmentProblems,
   defaults: defaultBinding,

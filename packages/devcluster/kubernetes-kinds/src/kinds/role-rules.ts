@@ -18,17 +18,22 @@ export function validateRules({ rules }: KubeObject, scope: 'namespace' | 'clust
   return errors;
 }
 
+/** Reports the rules without a verb. Kubernetes finds these after all other errors of a role. */
+export function requireVerbs({ rules }: KubeObject): FieldError[] {
+  const given: readonly PolicyRule[] = rules ?? [];
+  return given.flatMap(({ verbs }, index) => ((verbs ?? []).length === 0 ? [required(`rules[${index}].verbs`)] : []));
+}
+
 function validateRule(rule: PolicyRule, field: string, scope: 'namespace' | 'cluster'): FieldError[] {
-  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const errors: FieldError[] = [];
-  const ofVerbs = (verbs ?? []).length === 0 ? [required(`${field}.verbs`)] : [];
   if (nonResourceURLs.length > 0) {
     const refuse = (detail: string) => errors.push(invalid(`${field}.nonResourceURLs`, nonResourceURLs, detail));
     if (scope === 'namespace') refuse('namespaced rules cannot apply to non-resource URLs');
     if (apiGroups.length > 0 || resources.length > 0 || resourceNames.length > 0) {
       refuse('rules cannot apply to both regular resources and non-resource URLs');
     }
-    return [...errors, ...ofVerbs];
+    return errors;
   }
   if (apiGroups.length === 0) {
     errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
@@ -36,5 +41,5 @@ function validateRule(rule: PolicyRule, field: string, scope: 'namespace' | 'clu
   if (resources.length === 0) {
     errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'));
   }
-  return [...errors, ...ofVerbs];
+  return errors;
 }

@@ -1,7 +1,7 @@
 import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { Column } from '@slipway/api-server/registry/resource-definition';
-import { rbacGroup, validateRules } from './role-rules.js';
+import { rbacGroup, requireVerbs, validateRules } from './role-rules.js';
 
 /** CREATED AT, where an age would say less: roles are made once. */
 export const createdColumn: Column = {
@@ -19,8 +19,9 @@ export const roles = defineResource({
   plural: 'roles',
   namespaced: true,
   createdByPut: true,
+  hasNoUnsafeDelete: true,
   message: 'rbac.v1.Role',
   nameProblems: pathSegmentProblems,
-  validate: (role) => validateRules(role, 'namespace'),
+  validate: (role) => [...validateRules(role, 'namespace'), ...requireVerbs(role)],
   columns: [createdColumn],
 });

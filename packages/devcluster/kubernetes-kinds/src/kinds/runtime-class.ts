@@ -5,9 +5,9 @@ import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
-import { deprecatedLabels } from '../warnings/pod-spec-warnings.js';
+import { deprecatedLabels } from '../warnings/deprecated-node-labels.js';
 import { validateToleration } from './pod-spec-validation.js';
-import { validateAmounts } from './resource-validation.js';
+import { validateResources } from './resource-validation.js';
 import { validateLabels } from './selector-validation.js';
 
 /** What pods of a class cost beside their containers, and which nodes can run them. */
@@ -40,13 +40,18 @@ function validateClass({ handler = '', overhead, scheduling }: RuntimeClassField
   const isTwice = repeatsIn(tolerations.map(inOneText));
   return [
     ...(handler === '' ? [required('handler')] : invalidBecause('handler', handler, labelProblems(handler))),
-    ...validateAmounts(overhead?.podFixed ?? {}, 'overhead.podFixed'),
+    ...validateResources({ limits: overhead?.podFixed ?? {} }, 'overhead.podFixed'),
     ...validateLabels(scheduling?.nodeSelector ?? {}, 'scheduling.nodeSelector'),
     ...tolerations.flatMap((one, index) => [
       ...validateToleration(one, `${field}[${index}]`),
-      ...(isTwice(index) ? [duplicate(`${field}[${index}]`, one)] : []),
+      ...(isTwice(index) ? [duplicate(`${field}[${index}]`, inGo(one))] : []),
     ]),
   ];
+}
+
+/** A toleration as Kubernetes prints its Go struct. */
+function inGo({ key = '', operator = '', value = '', effect = '', tolerationSeconds }: TolerationFields) {
+  return { Key: key, Operator: operator, Value: value, Effect: effect, TolerationSeconds: tolerationSeconds ?? null };
 }
 
 /** Tolerations that say the same have the same text, whatever the order of their fields. */

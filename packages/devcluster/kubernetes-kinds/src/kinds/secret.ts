@@ -13,6 +13,7 @@ export const secrets = defineResource({
   plural: 'secrets',
   namespaced: true,
   message: 'core.v1.Secret',
+  nameRules: 'last',
   defaults(secret) {
     secret.type ||= 'Opaque';
     takeInTexts(secret);

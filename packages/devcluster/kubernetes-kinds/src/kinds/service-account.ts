@@ -13,6 +13,7 @@ export const serviceAccounts = defineResource({
   namespaced: true,
   returnsDeleted: true,
   message: 'core.v1.ServiceAccount',
+  nameRules: 'last',
   warnings: ({ metadata }, old) =>
     mountable in (metadata.annotations ?? {}) && !(mountable in (old?.metadata.annotations ?? {}))
       ? [`metadata.annotations[${mountable}]: ${advice}`]

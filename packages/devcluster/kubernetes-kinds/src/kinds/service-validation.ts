@@ -1,4 +1,3 @@
-import { BlockList } from 'node:net';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
@@ -9,10 +8,20 @@ import {
   required,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import type { KubeObject } from '@slipway/kube';
 import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';
-import { addressRule, canonicalAddress, parseCidr } from '@slipway/kube-objects/rules/cidr';
+import {
+  type AddressField,
+  addressList,
+  balancerAddresses,
+  cidrRule,
+  legacyAddressErrors,
+  parseLegacyCidr,
+  rangeList,
+} from '@slipway/kube-objects/rules/legacy-addresses';
 import { portNameProblems, portProblems } from './port-names.js';
 import { validateLabels } from './selector-validation.js';
+import { specialAddressProblems } from './special-addresses.js';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -143,40 +152,29 @@ function validateAddresses({ clusterIPs, ipFamilies, ipFamilyPolicy }: ServiceSp
     errors.push(invalid('spec.clusterIPs', given, "'None' must be the first and only value"));
   }
   for (const [index, address] of given.entries()) {
-    if ((index === 0 && address === 'None') || canonicalAddress(address) !== undefined) continue;
-    errors.push(invalid(`spec.clusterIPs[${index}]`, address, addressRule));
+    if (index === 0 && address === 'None') continue;
+    errors.push(...legacyAddressErrors({ field: `spec.clusterIPs[${index}]`, value: address, holds: 'address' }));
   }
   return errors;
 }
 
-/** Ranges that lead nowhere from another machine, with the problem that an address in them has. */
-const specialRanges = [
-  ['0.0.0.0/32', 'may not be unspecified (0.0.0.0)'],
-  ['127.0.0.0/8', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
-  ['169.254.0.0/16', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
-  ['224.0.0.0/24', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
-  ['::/128', 'may not be unspecified (::)'],
-  ['::1/128', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
-  ['fe80::/10', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
-  ['ff02::/16', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
-] as const;
-
 function validateExternalAddresses(addresses: readonly string[]): FieldError[] {
-  return addresses.flatMap((address, index) => {
-    const problems = canonicalAddress(address) === undefined ? [addressRule] : specialProblems(address);
-    return invalidBecause(`spec.externalIPs[${index}]`, address, problems);
+  return addresses.flatMap((value, index) => {
+    const field = `spec.externalIPs[${index}]`;
+    const errors = legacyAddressErrors({ field, value, holds: 'address' });
+    return errors.length > 0 ? errors : invalidBecause(field, value, specialAddressProblems(value));
   });
 }
 
-function specialProblems(address: string): string[] {
-  const family = address.includes(':') ? 'ipv6' : 'ipv4';
-  return specialRanges.flatMap(([text, problem]) => {
-    const range = parseCidr(text);
-    if (range?.family !== family) return [];
-    const list = new BlockList();
-    list.addSubnet(range.address, range.prefix, family);
-    return list.check(address, family) ? [problem] : [];
-  });
+/** Returns the addresses and ranges of a service. */
+export function addressesOfService({ spec = {}, status }: KubeObject): AddressField[] {
+  const { clusterIPs, externalIPs, loadBalancerSourceRanges }: ServiceSpecFields = spec;
+  return [
+    ...addressList('spec.clusterIPs', clusterIPs).filter(({ value }) => value !== 'None'),
+    ...addressList('spec.externalIPs', externalIPs),
+    ...rangeList('spec.LoadBalancerSourceRanges', loadBalancerSourceRanges),
+    ...balancerAddresses(status),
+  ];
 }
 
 /** What only services with a load balancer have. */
@@ -189,9 +187,7 @@ function validateBalancing(spec: ServiceSpecFields): FieldError[] {
   const ranges = loadBalancerSourceRanges ?? [];
   if (ranges.length > 0 && !isBalanced) errors.push(forbidden(field, onlyForBalancers));
   for (const [index, range] of ranges.entries()) {
-    if (parseCidr(range.trim())) continue;
-    const detail = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-    errors.push(invalid(`${field}[${index}]`, range.trim(), detail));
+    if (!parseLegacyCidr(range.trim())) errors.push(invalid(`${field}[${index}]`, range.trim(), cidrRule));
   }
   if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalanced) {
     errors.push(forbidden('spec.allocateLoadBalancerNodePorts', onlyForBalancers));

@@ -5,8 +5,10 @@ import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';
+import { addressWarnings } from '@slipway/kube-objects/rules/legacy-addresses';
 import { serviceWarnings } from '../warnings/service-warnings.js';
-import { isExternallyAccessible, validateServiceSpec } from './service-validation.js';
+import { addressesOfService, isExternallyAccessible, validateServiceSpec } from './service-validation.js';
+import { strictAddresses } from './strict-addresses.js';
 
 export const services = defineResource({
   group: '',
@@ -19,7 +21,8 @@ export const services = defineResource({
   createdByPut: true,
   returnsDeleted: true,
   message: 'core.v1.Service',
-  warnings: serviceWarnings,
+  nameRules: 'create',
+  warnings: (service) => [...serviceWarnings(service), ...addressWarnings(addressesOfService(service))],
   subresources: { status: true, proxy: true },
   nameProblems: labelProblems,
   defaults(service) {
@@ -29,6 +32,7 @@ export const services = defineResource({
   initialStatus: () => ({ loadBalancer: {} }),
   prepareForUpdate: ({ spec }, old) => dropOutgrown(spec, old.spec),
   validate: ({ spec }) => validateServiceSpec(spec),
+  gatedRules: strictAddresses(addressesOfService),
   validateUpdate: ({ spec }, old) => [...validateAddressUpdate(spec, old.spec), ...validateClassUpdate(spec, old.spec)],
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',

@@ -20,6 +20,7 @@ import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate, validateTemplateMetadata } from './pod-spec-validation.js';
 import { scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
+import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface StatefulSetSpecFields {
@@ -53,6 +54,8 @@ export const statefulSets = defineResource({
   namespaced: true,
   nameProblems: labelProblems,
   message: 'apps.v1.StatefulSet',
+  gatedRules: strictTemplateAddresses('spec', 'template'),
+  nameRules: 'create',
   warnings: (set, old) => [...ofTemplate(set, old), ...(set.spec?.revisionHistoryLimit < 0 ? [negativeLimit] : [])],
   subresources: {
     status: true,

@@ -5,6 +5,7 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
+import { storageClassWarnings } from '../warnings/storage-warnings.js';
 
 /** Marks the class of claims that name none. */
 export const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
@@ -18,6 +19,7 @@ export const storageClasses = defineResource({
   namespaced: false,
   returnsDeleted: true,
   message: 'storage.v1.StorageClass',
+  warnings: storageClassWarnings,
   defaults(storageClass) {
     storageClass.reclaimPolicy ??= 'Delete';
     storageClass.volumeBindingMode ??= 'Immediate';

@@ -88,7 +88,9 @@ const invalid: [ResourceDefinition, object, string[]][] = [
         ],
       },
     },
-    ['scheduling.tolerations[1]: Duplicate value: {"key":"a","operator":"Exists"}'],
+    [
+      'scheduling.tolerations[1]: Duplicate value: {"Key":"a","Operator":"Exists","Value":"","Effect":"","TolerationSeconds":null}',
+    ],
   ],
 ];
 

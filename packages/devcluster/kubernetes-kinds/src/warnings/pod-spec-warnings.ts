@@ -1,15 +1,10 @@
 import type { ContainerFields, PodSpecFields } from '@slipway/kube-objects/kinds/pod-spec';
-
-const deprecatedNodeLabels = new Map([
-  ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
-  ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
-  ['failure-domain.beta.kubernetes.io/region', 'deprecated since v1.17; use "topology.kubernetes.io/region" instead'],
-  ['failure-domain.beta.kubernetes.io/zone', 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'],
-  ['beta.kubernetes.io/instance-type', 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead'],
-  ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
-  ['scheduler.alpha.kubernetes.io/preferAvoidPods', 'deprecated since v1.22; use Taints and Tolerations instead'],
-  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
-]);
+import { type AddressField, addressList, addressWarnings } from '@slipway/kube-objects/rules/legacy-addresses';
+import { byteWarnings } from './amount-warnings.js';
+import { deprecatedLabels, deprecatedNodeLabel } from './deprecated-node-labels.js';
+import { type NodeTerm, nodeTermWarnings } from './node-term-warnings.js';
+import { portWarnings } from './port-warnings.js';
+import { volumeWarnings } from './volume-warnings.js';
 
 /**
  * Returns warnings about an accepted pod spec: of deprecated labels of nodes, of entries that hide others, and of spread
@@ -17,39 +12,86 @@ const deprecatedNodeLabels = new Map([
  * @param path of the spec in its object, such as `spec.template.spec`
  */
 export function podSpecWarnings(spec: PodSpecFields, path: string): string[] {
-  const { initContainers, containers } = spec;
-  const all = [
-    ...(initContainers ?? []).map((one, index) => [one, `${path}.initContainers[${index}]`] as const),
-    ...(containers ?? []).map((one, index) => [one, `${path}.containers[${index}]`] as const),
-  ];
+  const all = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => [container, `${path}.${list}[${index}]`] as const),
+  );
+  const pullSecrets = spec.imagePullSecrets as { name?: string }[] | null | undefined;
   return [
     ...deprecatedLabels(spec.nodeSelector).map(([label, why]) => `${path}.nodeSelector[${label}]: ${why}`),
+    ...nodeAffinityWarnings(spec.affinity, `${path}.affinity.nodeAffinity`),
     ...spreadWarnings(spec, `${path}.topologySpreadConstraints`),
+    ...volumeWarnings(spec.volumes, `${path}.volumes`),
     ...repeated(spec.hostAliases, ({ ip }) => ip, `${path}.hostAliases`, 'ip'),
-    ...repeated(
-      spec.imagePullSecrets as { name?: string }[] | undefined,
-      ({ name }) => name,
-      `${path}.imagePullSecrets`,
-      'name',
+    ...repeated(pullSecrets, ({ name }) => name, `${path}.imagePullSecrets`, 'name'),
+    ...(pullSecrets ?? []).flatMap(({ name = '' }, index) =>
+      name === '' ? [`${path}.imagePullSecrets[${index}].name: invalid empty name ""`] : [],
     ),
-    ...all.flatMap(([container, at]) => hiddenVariables(container, `${at}.env`)),
+    ...byteWarnings(spec.overhead, byteResources, `${path}.overhead`),
+    ...all.flatMap(([container, at]) => [
+      ...byteResources.flatMap((name) =>
+        (['limits', 'requests'] as const).flatMap((part) =>
+          byteWarnings(container.resources?.[part], [name], `${at}.resources.${part}`),
+        ),
+      ),
+      ...hiddenVariables(container, `${at}.env`),
+    ]),
+    ...portWarnings(all),
     ...portNameWarnings(all),
+    ...((spec.terminationGracePeriodSeconds ?? 0) < 0
+      ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
+      : []),
+    ...(['podAffinity', 'podAntiAffinity'] as const).flatMap((which) =>
+      podAffinityWarnings(spec.affinity?.[which], `${path}.affinity.${which}`),
+    ),
+    ...addressWarnings(addressList(`${path}.dnsConfig.nameservers`, spec.dnsConfig?.nameservers)),
+    ...addressWarnings(aliasAddresses(spec, path)),
   ];
 }
 
-/** Returns why the labels of a selector of nodes are deprecated, with those labels. */
-export function deprecatedLabels(
-  selector: Readonly<Record<string, string>> | undefined,
-): [label: string, why: string][] {
-  return Object.keys(selector ?? {}).flatMap((key) => {
-    const why = deprecatedNodeLabels.get(key);
-    return why === undefined ? [] : [[key, why] as [string, string]];
-  });
+const byteResources = ['memory', 'ephemeral-storage'];
+
+/** Returns the addresses that the host aliases of a pod spec have. */
+export function aliasAddresses({ hostAliases }: PodSpecFields, path: string): AddressField[] {
+  return (hostAliases ?? []).map(({ ip = '' }, index) => ({
+    field: `${path}.hostAliases[${index}].ip`,
+    value: ip,
+    holds: 'address',
+  }));
+}
+
+function nodeAffinityWarnings(affinity: PodSpecFields['affinity'], path: string): string[] {
+  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+  const { [required]: demand, [preferred]: wishes } = affinity?.nodeAffinity ?? {};
+  return [
+    ...(demand?.nodeSelectorTerms ?? []).flatMap((term, index) =>
+      nodeTermWarnings(term as NodeTerm, `${path}.${required}.nodeSelectorTerms[${index}]`, 'required'),
+    ),
+    ...(wishes ?? []).flatMap(({ preference }, index) =>
+      nodeTermWarnings(preference as NodeTerm, `${path}.${preferred}[${index}].preference`, 'preferred'),
+    ),
+  ];
+}
+
+type PodAffinity = NonNullable<PodSpecFields['affinity']>['podAffinity'];
+
+function podAffinityWarnings(affinity: PodAffinity, path: string): string[] {
+  const required = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+  const nothing = 'labelSelector: a null labelSelector results in matching no pod';
+  return [
+    ...(affinity?.[required] ?? []).flatMap(({ labelSelector }, index) =>
+      labelSelector ? [] : [`${path}.${required}[${index}].${nothing}`],
+    ),
+    ...(affinity?.[preferred] ?? []).flatMap(({ podAffinityTerm }, index) =>
+      podAffinityTerm?.labelSelector ? [] : [`${path}.${preferred}[${index}].podAffinityTerm.${nothing}`],
+    ),
+  ];
 }
 
 function spreadWarnings({ topologySpreadConstraints }: PodSpecFields, path: string): string[] {
   return (topologySpreadConstraints ?? []).flatMap(({ topologyKey = '', labelSelector }, index) => {
-    const message = deprecatedNodeLabels.get(topologyKey);
+    const message = deprecatedNodeLabel(topologyKey);
     return [
       ...(message === undefined ? [] : [`${path}[${index}].topologyKey: ${topologyKey} is ${message}`]),
       ...(labelSelector ? [] : [`${path}[${index}].labelSelector: a null labelSelector results in matching no pod`]),

@@ -36,12 +36,17 @@ export function updated(
   return object;
 }
 
-/** Returns the errors of creating `given`, one line each. */
+/** Returns the errors of creating `given`, one line each; the gates of rules are on. */
 export function createErrors(definition: ResourceDefinition, given: object): string[] {
-  return lines(definition.validateCreate(created(definition, given)));
+  const object = created(definition, given);
+  return lines([...definition.validateCreate(object), ...gatedErrors(definition, object)]);
 }
 
-/** Creates `before`, updates it to `after` and returns the errors of the update. */
+function gatedErrors({ gatedRules = {} }: ResourceDefinition, object: KubeObject, old?: KubeObject): FieldError[] {
+  return Object.values(gatedRules).flatMap((rule) => rule(object, true, old));
+}
+
+/** Creates `before`, updates it to `after` and returns the errors of the update; the gates of rules are on. */
 export function updateErrors(
   definition: ResourceDefinition,
   before: object,
@@ -51,7 +56,10 @@ export function updateErrors(
 ): string[] {
   const old = created(definition, before);
   const object = updated(definition, old, after, writing({ subresource }));
-  return lines(definition.validateUpdate(object, old, subresource, version));
+  return lines([
+    ...definition.validateUpdate(object, old, subresource, version),
+    ...gatedErrors(definition, object, old),
+  ]);
 }
 
 /** A row of `kubectl get -o wide`: header and cells. */

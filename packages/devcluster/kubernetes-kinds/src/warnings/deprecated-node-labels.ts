@@ -1,0 +1,25 @@
+const deprecated = new Map([
+  ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
+  ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
+  ['failure-domain.beta.kubernetes.io/region', 'deprecated since v1.17; use "topology.kubernetes.io/region" instead'],
+  ['failure-domain.beta.kubernetes.io/zone', 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead'],
+  ['beta.kubernetes.io/instance-type', 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead'],
+  ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
+  ['scheduler.alpha.kubernetes.io/preferAvoidPods', 'deprecated since v1.22; use Taints and Tolerations instead'],
+  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
+]);
+
+/** Returns why a label of nodes is deprecated; undefined when it is not. */
+export function deprecatedNodeLabel(key: string): string | undefined {
+  return deprecated.get(key);
+}
+
+/** Returns why the labels of a selector of nodes are deprecated, with those labels. */
+export function deprecatedLabels(
+  selector: Readonly<Record<string, string>> | undefined,
+): [label: string, why: string][] {
+  return Object.keys(selector ?? {}).flatMap((key) => {
+    const why = deprecated.get(key);
+    return why === undefined ? [] : [[key, why] as [string, string]];
+  });
+}
