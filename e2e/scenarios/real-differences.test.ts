@@ -1,11 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { defaultVersion } from '@slipway/devcluster/versions';
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
-import { classOf, describeDifference, findDifferences } from '../support/differential/find-differences.js';
+import {
+  classOf,
+  describeDifference,
+  type Findings,
+  findDifferences,
+  playAtOnce,
+} from '../support/differential/find-differences.js';
 import { ourApiServer } from '../support/differential/our-api-server.js';
 import { realApiServer } from '../support/differential/real-api-server.js';
+import type { Scenario } from '../support/differential/scenarios.js';
 import { builtInKinds } from '../support/differential/sent-kinds.js';
+import { watchScenario } from '../support/differential/watches.js';
 
 /** Scenarios, of one to five steps; `SLIPWAY_DIFFERENTIAL_RUNS=50000` takes an hour. */
 const scenarios = Number(process.env.SLIPWAY_DIFFERENTIAL_RUNS ?? 1_000);
@@ -14,25 +23,44 @@ const floor = 0.97;
 /** Of the minors before, which get fewer scenarios, so that one more difference weighs more. */
 const floorBefore = 0.95;
 
+/** Groups of scenarios with a grammar of their own, and how many of them there are. */
+const grammars = { watches: [watchScenario, 100] } as const;
+
 // Generated requests, to a real API server and to that of devcluster; `SLIPWAY_DIFFERENTIAL_REPORT=FILE` keeps all that differs.
-test('devcluster answers generated requests as Kubernetes does', { timeout: 0 }, async (context) => {
-  needs(context, 'real Kubernetes');
-  await using real = await realApiServer(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
-  using ours = ourApiServer(real.version);
-  const only = process.env.SLIPWAY_DIFFERENTIAL_KINDS?.split(',');
-  const { agreed, differences } = await findDifferences({
-    servers: { real: real.send, ours: ours.send },
-    kinds: builtInKinds.filter(({ object }) => only?.includes(String(object.kind)) ?? true),
-    scenarios,
-    customWeight: only ? (only.includes('Custom') ? 1 : 0) : 8,
-    seed: Number(process.env.SLIPWAY_SEED),
-    maxShrunk: Number(process.env.SLIPWAY_DIFFERENTIAL_SHRUNK ?? 5),
+describe('devcluster answers as Kubernetes does', () => {
+  test('generated requests', { timeout: 0 }, async (context) => {
+    needs(context, 'real Kubernetes');
+    await using real = await realApiServer(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
+    using ours = ourApiServer(real.version);
+    const only = process.env.SLIPWAY_DIFFERENTIAL_KINDS?.split(',');
+    const findings = await findDifferences({
+      servers: { real: real.send, ours: ours.send },
+      kinds: builtInKinds.filter(({ object }) => only?.includes(String(object.kind)) ?? true),
+      scenarios,
+      customWeight: only ? (only.includes('Custom') ? 1 : 0) : 8,
+      seed: Number(process.env.SLIPWAY_SEED),
+      maxShrunk: Number(process.env.SLIPWAY_DIFFERENTIAL_SHRUNK ?? 5),
+    });
+    judge(findings, real.version, process.env.SLIPWAY_DIFFERENTIAL_REPORT);
   });
-  const report = process.env.SLIPWAY_DIFFERENTIAL_REPORT;
-  if (report !== undefined) writeFileSync(report, JSON.stringify(differences));
+
+  test.for(Object.entries(grammars))('generated %s', { timeout: 0 }, async ([name, [arbitrary, count]], context) => {
+    needs(context, 'real Kubernetes');
+    await using real = await realApiServer(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
+    using ours = ourApiServer(real.version);
+    const sample = fc.sample<Scenario>(arbitrary, { numRuns: count, seed: Number(process.env.SLIPWAY_SEED) });
+    const findings = await playAtOnce(sample, { real: real.send, ours: ours.send }, name[0] ?? 's');
+    const report = process.env.SLIPWAY_DIFFERENTIAL_REPORT;
+    judge(findings, real.version, report && `${report}.${name}`);
+  });
+});
+
+/** Prints an example of each class of differences, and fails when there are more than before. */
+function judge({ agreed, differences }: Findings, version: string, report: string | undefined): void {
+  if (report) writeFileSync(report, JSON.stringify(differences));
   const classes = new Map(differences.map((difference) => [classOf(difference), difference]));
   for (const difference of [...classes.values()].slice(0, 10)) console.log(describeDifference(difference));
   const steps = agreed + differences.length;
   console.log(`${agreed} of ${steps} steps agree, seed ${process.env.SLIPWAY_SEED}`);
-  expect(agreed / steps).toBeGreaterThan(real.version === defaultVersion ? floor : floorBefore);
-});
+  expect(agreed / steps).toBeGreaterThan(version === defaultVersion ? floor : floorBefore);
+}

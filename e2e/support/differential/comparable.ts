@@ -22,6 +22,24 @@ export class Comparable {
     return { status, contentType, warnings: warnings.map((text) => this.#text(text)), body };
   }
 
+  /**
+   * The events of a watch, one a line, or what it was refused with. Bookmarks without annotations come when time has
+   * passed, so they are left out.
+   */
+  ofStream(answer: Answer): unknown {
+    const lines = answer.text.split('\n').filter((line) => line !== '');
+    const events = lines.map(parsed);
+    if (!events.every(isEvent)) return this.of(answer);
+    const { status, contentType, warnings } = answer;
+    const shown = events
+      .filter(({ type, object }) => type !== 'BOOKMARK' || Object(object.metadata).annotations !== undefined)
+      .map((event) => {
+        const value = event.type === 'BOOKMARK' ? withVersion(event) : event;
+        return this.#value(value, '');
+      });
+    return { status, contentType, warnings: warnings.map((text) => this.#text(text)), events: shown };
+  }
+
   #body(text: string): unknown {
     try {
       return this.#value(JSON.parse(text), '');
@@ -76,6 +94,28 @@ export class Comparable {
     this.#seen.set(`${kind} ${value}`, next);
     return next;
   }
+}
+
+interface WatchEvent {
+  readonly type: string;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return line;
+  }
+}
+
+function isEvent(value: unknown): value is WatchEvent {
+  return isObject(value) && typeof value.type === 'string' && isObject(value.object);
+}
+
+/** A bookmark says how far the server is, which depends on what others wrote. */
+function withVersion({ type, object }: WatchEvent): WatchEvent {
+  return { type, object: { ...object, metadata: { ...Object(object.metadata), resourceVersion: '' } } };
 }
 
 interface Refusal {

@@ -70,6 +70,29 @@ export async function findDifferences(search: Search): Promise<Findings> {
   return { agreed, differences: mostFirst.flat() };
 }
 
+/** Plays scenarios that wait more than they work, some of them at once, without shrinking what differs. */
+export async function playAtOnce(
+  scenarios: readonly Scenario[],
+  servers: Search['servers'],
+  namespace: string,
+): Promise<Findings> {
+  let agreed = 0;
+  const found: Difference[] = [];
+  for (let at = 0; at < scenarios.length; at += maxAtOnce) {
+    const some = scenarios.slice(at, at + maxAtOnce);
+    const outcomes = await Promise.all(
+      some.map((scenario, index) => play(scenario, `${namespace}${at + index}`, servers)),
+    );
+    for (const outcome of outcomes) {
+      agreed += outcome.agreed;
+      if (outcome.difference) found.push(outcome.difference);
+    }
+  }
+  return { agreed, differences: found };
+}
+
+const maxAtOnce = 25;
+
 /** Differences that are likely to have the same cause. */
 export function classOf({ step, lines }: Difference): string {
   const [first = ''] = lines;

@@ -46,7 +46,7 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
         status: answer.status,
         contentType: answer.headers['content-type'] ?? '',
         warnings,
-        text: textOf(answer),
+        text: answer.payload?.kind === 'watch' ? await streamOf(answer.payload) : textOf(answer),
       };
     },
     [Symbol.dispose]: () => definitions.close(),
@@ -58,4 +58,15 @@ function textOf({ payload }: ApiAnswer): string {
   if (payload?.kind === 'json') return wholeText(payload.json);
   if (payload?.kind === 'bytes') return Buffer.from(payload.bytes).toString();
   return '';
+}
+
+/** The text of a watch, once it has ended. */
+function streamOf({ open }: Extract<NonNullable<ApiAnswer['payload']>, { kind: 'watch' }>): Promise<string> {
+  return new Promise((resolve) => {
+    const pieces: string[] = [];
+    open({
+      event: (frame) => pieces.push(frame.line()),
+      end: () => resolve(pieces.join('')),
+    });
+  });
 }

@@ -42,6 +42,9 @@ export async function play(
   return { agreed };
 }
 
+/** How long a watch may take to begin. */
+const beginningMs = 500;
+
 /** One of the servers in one scenario. */
 class Player {
   readonly #send: Send;
@@ -91,15 +94,25 @@ class Player {
   }
 
   async send(step: Step): Promise<unknown> {
-    const { path, body } = step;
-    const answer = await this.#send({
+    const { path, body, during } = step;
+    const answering = this.#send({
       ...step,
       path: this.#fill(path),
       ...(body !== undefined && { body: this.#fill(body) }),
     });
+    if (during) return this.#sendDuring(answering, during);
+    const answer = await answering;
     this.#learn(answer.text);
     if (path.endsWith('/customresourcedefinitions') && answer.status === 201) await this.#established();
     return this.#comparable.of(answer);
+  }
+
+  /** What the requests are answered that are sent while a watch is open, and then what the watch said. */
+  async #sendDuring(watching: Promise<Answer>, steps: readonly Step[]): Promise<unknown> {
+    await delay(beginningMs);
+    const answers: unknown[] = [];
+    for (const step of steps) answers.push(await this.send(step));
+    return { answers, watch: this.#comparable.ofStream(await watching) };
   }
 
   #fill(text: string): string {

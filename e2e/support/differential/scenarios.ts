@@ -20,6 +20,8 @@ export interface Step {
   readonly contentType?: string;
   readonly accept?: string;
   readonly body?: string;
+  /** Requests that are sent while this one, a watch, is being answered. */
+  readonly during?: readonly Step[];
 }
 
 /** Requests that are sent in order, in a namespace of their own. */

@@ -91,7 +91,8 @@ async function dispatch(
   const problems = pathSegmentProblems(name);
   if (problems.length > 0) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems[0]}`);
   if (subresource !== '') return dispatchSubresource(core, call);
-  if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) return watch(core, call);
+  // Only such a path watches one object: elsewhere the option is for collections.
+  if (path.watchPrefix) return watch(core, call);
   // Custom resources take a create there, too.
   if (request.method === 'POST' && definition.origin === 'custom') return create(core, call);
   return requireVerb(call, objectHandlers[request.method])(core, call);

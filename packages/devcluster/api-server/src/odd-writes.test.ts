@@ -160,3 +160,10 @@ test('ranges of the pods of a node stay once it has them', async () => {
     'spec.providerID',
   ]);
 });
+
+test('one object is watched below /watch/ alone, and paths there have the options of lists', async () => {
+  expect((await ask('GET', `${core}/configmaps/c?watch=true`)).body.kind).toBe('ConfigMap');
+  const options = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+  const { body } = await ask('GET', `/api/v1/watch/namespaces/default/configmaps?${options}`);
+  expect(body.message).toMatch(/sendInitialEvents is forbidden for list/);
+});

@@ -34,7 +34,8 @@ const endOfState = { 'k8s.io/initial-events-end': 'true' };
 
 /** Answers the changes of a collection, or of one object of it, as they happen. */
 export function watch(core: Core, call: Call): ApiAnswer {
-  const { options, selection } = readListQuery(call, true);
+  // Paths that begin with /watch/ are validated as lists are.
+  const { options, selection } = readListQuery(call, call.query.flag('watch'));
   const since = parseReadVersion(options.resourceVersion);
   const name = call.name || (selection.name ?? '');
   const { query, representation, definition, namespace } = call;
