@@ -21,6 +21,7 @@ export function readGo(text) {
     const start = /^type (\w+) struct \{/.exec(line);
     const alias = /^type (\w+) ([\w.[\]*]+)/.exec(line) ?? (block === 'type' && /^\t(\w+) ([\w.[\]*]+)$/.exec(line));
     const constant = /^(?:const |\t)(\w+)\s+(?:\w+\.)?(\w+)\s+= "([^"]*)"/.exec(line);
+    const converted = /^(?:const |\t)(\w+)\s+= (\w+)\((?:"(\w*)"|v1\.(IPv[46])Protocol)\)/.exec(line);
     const blockStart = /^(const|type|var) \($/.exec(line);
     if (start) {
       struct = { comments, fields: [] };
@@ -30,6 +31,7 @@ export function readGo(text) {
       if (field) struct.fields.push(field);
     } else if (alias) types[alias[1]] = { comments, of: alias[2] };
     else if (constant) values.push({ name: constant[1], type: constant[2], value: constant[3] });
+    else if (converted) values.push({ name: converted[1], type: converted[2], value: converted[3] ?? converted[4] });
     if (blockStart) block = blockStart[1];
     if (/^[})]/.test(line)) [struct, block] = [undefined, undefined];
     comments = [];

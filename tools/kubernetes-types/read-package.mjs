@@ -108,7 +108,7 @@ function fieldOf({ number, name: protoName, type, repeated }, field, go, imports
   const isOptional = !has('required') && (has('optional') || options.includes('omitempty'));
   const keys = markers(comments, 'listMapKey');
   const gates = new Set(markers(comments, 'featureGate').flatMap((list) => list.split(',')));
-  const enumId = go.idOf(goType.replace(/^\*?(\[\])?\*?/, ''), imports);
+  const enumId = go.idOf(goType.replace(/^\*?(\[\]|map\[\w+\])?\*?/, ''), imports);
   const facts = {
     protoName: given === '' || isIgnored || given === protoName ? undefined : protoName,
     repeated,
@@ -120,11 +120,11 @@ function fieldOf({ number, name: protoName, type, repeated }, field, go, imports
     required: tag('json') !== undefined && !isInline && !isIgnored && !isOptional,
     listType: marker(comments, 'listType'),
     listMapKeys: keys.length > 0 && keys,
-    mapType: type.startsWith('map<') && (marker(comments, 'mapType') ?? marker(comments, 'structType')),
+    mapType: marker(comments, 'mapType') ?? marker(comments, 'structType'),
     patchStrategy: tag('patchStrategy'),
     patchMergeKey: tag('patchMergeKey'),
     default: defaultOf(comments, go),
-    enum: type === 'string' && enumId,
+    enum: /^(map<string, ?)?string>?$/.test(type) && enumId,
     featureGates: gates.size > 0 && [...gates],
   };
   const name = given === '' || isIgnored ? protoName : given;

@@ -53,7 +53,8 @@ export class Comparable {
       return key === 'resourceVersion' ? this.#placeholder('rv', value) : this.#text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
-    const object = value as Record<string, unknown>;
+    if (typeof (value as Record<string, unknown>).openapi === 'string') return schemasOf(value);
+    const object = withoutGroups(value as Record<string, unknown>);
     // How far a list is depends on what others wrote.
     const isList = 'items' in object || 'rows' in object;
     // Versions are counted in one order on both sides: that of the object itself first.
@@ -76,6 +77,9 @@ export class Comparable {
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(now, '<time>')
       .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<drawn>')
+      .replaceAll(/\bhash=[0-9A-F]{128}\b/g, 'hash=<hash>')
+      .replaceAll(/127\.0\.0\.1:\d+/g, '')
+      .replaceAll(/serverAddress: ?(""|)\n/g, 'serverAddress\n')
       .replaceAll(/\bselfType\d+/g, 'object')
       .replaceAll(/resourceVersion: "\d+"/g, 'resourceVersion: "<rv>"')
       .replaceAll(
@@ -94,6 +98,58 @@ export class Comparable {
     this.#seen.set(`${kind} ${value}`, next);
     return next;
   }
+}
+
+/** The schemas of an OpenAPI document, without what is text for people: parity.md says what else it leaves out. */
+function schemasOf(document: unknown): unknown {
+  const { components } = document as { components?: { schemas?: unknown } };
+  const schemas = Object.entries(Object(components?.schemas)).filter(([name]) => !discovered.test(name));
+  return { schemas: withoutTexts(Object.fromEntries(schemas)) };
+}
+
+/** Types of discovery and of watches, which operations of Kubernetes' documents refer to. */
+const discovered = /\.meta\.v1\.(APIGroup|APIResource|APIVersions|GroupVersionForDiscovery|ServerAddress|WatchEvent)/;
+
+function withoutTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTexts);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).filter(
+    ([name, text]) => name !== 'x-kubernetes-unions' && (name !== 'description' || typeof text !== 'string'),
+  );
+  // A reference with something beside it is wrapped, be it a text.
+  const [[only, refs] = []] = fields;
+  if (fields.length === 1 && only === 'allOf' && Array.isArray(refs) && refs.length === 1) return withoutTexts(refs[0]);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutTexts(inner)]));
+}
+
+/** Kinds that parity.md names as not served. */
+const unserved =
+  /(^|\/)(storagemigration\.k8s\.io(\/v1)?|(clustertrustbundles|podcertificaterequests|devicetaintrules)(\/status)?)$/;
+
+/** Groups that scenarios define come into the indexes of a server, and go, when it gets to it. */
+const drawnGroup = /(^|\/)[a-z]\d+\.dev(\/|$)/;
+
+/** Documents of roots and groups describe discovery. */
+const undescribed = /^(apis?|version|logs|\.well-known\/.*|apis\/[^/]+|openid\/.*)$/;
+
+function withoutGroups(object: Record<string, unknown>): Record<string, unknown> {
+  const isKept = (item: unknown) => {
+    const { name, metadata, resource } = Object(item) as Record<string, unknown> & { metadata?: { name?: unknown } };
+    const isNamed = String(resource ?? name ?? metadata?.name ?? '');
+    return !drawnGroup.test(isNamed) && !unserved.test(isNamed);
+  };
+  const { groups, items, paths, resources } = object;
+  return {
+    ...object,
+    ...(Array.isArray(groups) && { groups: groups.filter(isKept) }),
+    ...(Array.isArray(resources) && { resources: resources.filter(isKept) }),
+    ...(object.kind === 'APIGroupDiscoveryList' && Array.isArray(items) && { items: items.filter(isKept) }),
+    ...(isObject(paths) && {
+      paths: Object.fromEntries(
+        Object.entries(paths).filter(([path]) => ![drawnGroup, undescribed, unserved].some((each) => each.test(path))),
+      ),
+    }),
+  };
 }
 
 interface WatchEvent {

@@ -173,6 +173,8 @@ export interface MessageTable {
   /** @throws RangeError for a message that the table does not have: a mistake in a declaration. */
   message(id: string): Message;
   readonly head: TableHead;
+  /** The minor version of Kubernetes that the table is of. */
+  readonly minor: number;
 }
 
 /** What a table says beside its messages. */
@@ -219,7 +221,7 @@ export function messageTable(
     };
   };
   const kinds = Object.entries(head.kinds).filter(([id]) => (head.kindsSince[id] ?? minor) <= minor);
-  return { message, head: { ...head, kinds: Object.fromEntries(kinds) } };
+  return { message, minor, head: { ...head, kinds: Object.fromEntries(kinds) } };
 }
 
 let shipped: PackedTable | undefined;

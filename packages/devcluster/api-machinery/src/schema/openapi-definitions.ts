@@ -71,24 +71,33 @@ function propertyOf(table: MessageTable, owner: Message, field: Field, refer: Re
   };
   if (shape === 'single') {
     if (value.$ref === undefined) return { ...value, ...common };
-    return Object.keys(common).length === 0 ? value : { ...common, allOf: [value] };
+    const beside = { ...common, ...merged(facts) };
+    return Object.keys(beside).length === 0 ? value : { ...beside, allOf: [value] };
   }
   if (shape === 'map') {
     return {
       ...common,
       type: 'object',
-      additionalProperties: elementOf(field, value),
-      ...(facts.mapType !== undefined && { 'x-kubernetes-map-type': facts.mapType }),
+      additionalProperties: elementOf(table, field, value),
+      ...merged(facts),
     };
   }
   return {
     ...common,
     type: 'array',
-    items: elementOf(field, value),
+    items: elementOf(table, field, value),
     ...(facts.listType !== undefined && { 'x-kubernetes-list-type': facts.listType }),
     ...(facts.listMapKeys !== undefined && { 'x-kubernetes-list-map-keys': facts.listMapKeys }),
-    ...(facts.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': facts.patchMergeKey }),
-    ...(facts.patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': facts.patchStrategy }),
+    ...merged(facts),
+  };
+}
+
+/** How patches merge a field. */
+function merged({ mapType, patchMergeKey, patchStrategy }: Field['facts']): Json {
+  return {
+    ...(mapType !== undefined && { 'x-kubernetes-map-type': mapType }),
+    ...(patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': patchMergeKey }),
+    ...(patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': patchStrategy }),
   };
 }
 
@@ -99,9 +108,10 @@ function zeroOf(field: Field): Json {
   return field.omitempty ? {} : zeroOfScalar(field);
 }
 
-/** The same of an element of a list or map, which is never left out. */
-function elementOf(field: Field, value: Json): Json {
+/** The same of an element of a list or map, which is never left out; from 1.37 on it is not said. */
+function elementOf({ minor }: MessageTable, field: Field, value: Json): Json {
   const { message } = field;
+  if (minor >= 37) return value;
   if (!message) return { ...value, ...zeroOfScalar(field) };
   return message.encoding === undefined ? { default: {}, allOf: [value] } : value;
 }

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { apiResourcesOf, groupsOf } from './api-resources.js';
+import { type ApiResource, apiResourcesOf, groupsOf } from './api-resources.js';
 
 /**
  * `APIGroupDiscoveryList`: every group, version, resource and subresource in one
@@ -25,9 +25,14 @@ export function aggregatedDiscovery(definitions: readonly ResourceDefinition[], 
 function describe(definition: ResourceDefinition) {
   const { plural, singular, namespaced, shortNames, categories } = definition;
   const [own, ...parts] = apiResourcesOf(definition);
+  /** Built-in kinds name the group and the version of a kind only where it is of another one. */
+  const kindOf = ({ group, version, kind }: ApiResource['kind']) => {
+    const isOwn = definition.origin === 'built-in' && group === definition.group && version === definition.version;
+    return isOwn ? { group: '', version: '', kind } : { group, version, kind };
+  };
   return {
     resource: plural,
-    responseKind: own?.kind,
+    responseKind: own && kindOf(own.kind),
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: own?.verbs,
@@ -35,7 +40,11 @@ function describe(definition: ResourceDefinition) {
     ...(categories.length > 0 ? { categories } : {}),
     ...(parts.length > 0
       ? {
-          subresources: parts.map(({ subresource, kind, verbs }) => ({ subresource, responseKind: kind, verbs })),
+          subresources: parts.map(({ subresource, kind, verbs }) => ({
+            subresource,
+            responseKind: kindOf(kind),
+            verbs,
+          })),
         }
       : {}),
   };

@@ -54,7 +54,7 @@ test('every resource is in both forms of discovery, with its subresources by nam
   expect(groupNames.slice(0, 3)).toEqual(['apiregistration.k8s.io', 'apps', 'events.k8s.io']);
   const apps = body.items[1].versions[0].resources;
   expect(apps.find(({ resource }: { resource: string }) => resource === 'deployments')).toMatchObject({
-    responseKind: { group: 'apps', version: 'v1', kind: 'Deployment' },
+    responseKind: { group: '', version: '', kind: 'Deployment' },
     shortNames: ['deploy'],
     subresources: [
       { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statusError } from '@slipway/api-machinery/errors/status-errors';
+import { methodNotAllowed, noSuchPath } from '@slipway/api-machinery/errors/status-errors';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { clausesOf, negotiate, notAcceptable, protobuf, requireAcceptable } from '../request/negotiate.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
@@ -37,19 +37,27 @@ export class Discovery {
   answer(path: DiscoveryPath, root: 'api' | 'apis', request: ApiRequest): ApiAnswer {
     const { group, version } = path;
     const definitions = this.#definitions.all();
+    const { accept } = request.headers;
     if (version !== undefined && group !== undefined) {
-      negotiate(request.headers.accept, 'discovery');
       const list = apiResourceList(definitions, group, version);
-      return list ? jsonAnswer(200, valuePayload(list)) : pageNotFound();
+      const isBuiltIn = definitions.some((each) => each.group === group && each.origin === 'built-in');
+      if (!list && isBuiltIn) throw noSuchPath();
+      if (!list) return pageNotFound();
+      if (isBuiltIn) {
+        if (request.method !== 'GET') throw methodNotAllowed();
+        requireAcceptable(accept, forms);
+      }
+      negotiate(accept, 'discovery');
+      return jsonAnswer(200, valuePayload(list));
     }
     if (group !== undefined) {
-      negotiate(request.headers.accept, 'discovery');
+      // Groups, and their list where the aggregator has it, are answered whatever the method is.
       const found = apiGroup(definitions, group);
-      return found ? jsonAnswer(200, valuePayload(found)) : pageNotFound();
+      if (!found) return pageNotFound();
+      negotiate(accept, 'discovery');
+      return jsonAnswer(200, valuePayload(found));
     }
-    if (request.method !== 'GET') {
-      throw statusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-    }
+    if (request.method !== 'GET' && (root === 'api' || !hasAggregator(this.#definitions))) throw methodNotAllowed();
     return this.#root(root, request);
   }
 

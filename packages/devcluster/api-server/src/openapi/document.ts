@@ -21,14 +21,15 @@ export function* openapiDocument(
   version: string,
 ): Resumable<OpenApiDocument> {
   const paths: Record<string, unknown> = {};
-  const schemas: Record<string, unknown> = { ...sharedDefinitions(minorOf(version)) };
+  const minor = minorOf(version);
+  const schemas: Record<string, unknown> = { ...sharedDefinitions(minor) };
   for (const definition of definitions) {
     const { name: ownName, definitions: own } = definition.schema.openapi();
     const name = schemaName(definition);
     const { [ownName]: schema, ...others } = own;
     Object.assign(schemas, others);
     const list = `${name}List`;
-    if (isListed(definition)) schemas[list] = { ...listSchema(definition, name), ...selectable(definition) };
+    if (isListed(definition)) schemas[list] = { ...listSchema(definition, name, minor), ...selectable(definition) };
     schemas[name] = {
       ...Object(schema),
       ...selectable(definition),
@@ -63,18 +64,26 @@ function kindOf({ group, version, kind }: ResourceDefinition) {
   return { group, version, kind };
 }
 
-function listSchema(definition: ResourceDefinition, item: string) {
-  const { group, version, listKind, kind, plural } = definition;
+function listSchema(definition: ResourceDefinition, item: string, minor: number) {
+  const { group, version, listKind, kind, plural, origin } = definition;
+  const ofItem = { $ref: `#/components/schemas/${item}` };
+  // Go writes the lists of built-in kinds; up to 1.36 it says so of their elements too.
+  const isWritten = origin === 'built-in';
   return {
     description: `${listKind} is a list of ${kind}`,
     type: 'object',
     required: ['items'],
     properties: {
       apiVersion: { type: 'string', description: `${apiVersionOf(definition)} for this list.` },
-      items: { type: 'array', description: `List of ${plural}.`, items: { $ref: `#/components/schemas/${item}` } },
+      items: {
+        type: 'array',
+        description: `List of ${plural}.`,
+        items: isWritten && minor < 37 ? { default: {}, allOf: [ofItem] } : ofItem,
+      },
       kind: { type: 'string', description: `${listKind} for this list.` },
       metadata: {
         description: 'Standard list metadata.',
+        ...(isWritten && { default: {} }),
         allOf: [{ $ref: `#/components/schemas/${meta}.ListMeta` }],
       },
     },

@@ -28,7 +28,7 @@ interface Document {
  * Says what the documents of built-in kinds look like: the start of the hash of all of them. A test computes it, and fails
  * when it changes without this.
  */
-export const documentForm = '1d4d90cfa5eea826';
+export const documentForm = 'd6987be06357abcb';
 
 type Documents = readonly (readonly [key: string, document: Document])[];
 
@@ -66,14 +66,15 @@ export class OpenApi {
     if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
     if (path !== '/openapi/v2' && !this.#isEnabled(openApiGate)) throw noSuchPath();
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-    if (!takesJson(request.headers.accept))
-      return { status: 406, headers: { 'cache-control': noCache, vary: 'Accept' } };
     if (path === '/openapi/v3') return this.#index();
-    if (path === '/openapi/v2') return this.#secondVersion(request);
+    const isAcceptable = takesJson(request.headers.accept);
+    if (path === '/openapi/v2') return isAcceptable ? this.#secondVersion(request) : notAcceptable;
     const key = path.slice('/openapi/v3/'.length);
     const finding = startInSlices(this.#find(key));
-    const answer = (document: Document | undefined) =>
-      document ? published(request, key, document, query.get('hash')) : this.#none();
+    const answer = (document: Document | undefined) => {
+      if (!document) return this.#none();
+      return isAcceptable ? published(request, key, document, query.get('hash')) : notAcceptable;
+    };
     return finding instanceof Promise ? finding.then(answer) : answer(finding);
   }
 
@@ -90,7 +91,11 @@ export class OpenApi {
         { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` },
       ]),
     );
-    return { status: 200, headers: json, payload: { kind: 'json', json: valuePayload({ paths }) } };
+    return {
+      status: 200,
+      headers: { ...json, 'content-type': 'text/plain; charset=utf-8' },
+      payload: { kind: 'json', json: valuePayload({ paths }) },
+    };
   }
 
   /** All documents in one, for clients of the second version. Few ask for it, so it is made anew for each. */
@@ -238,6 +243,7 @@ function published({ headers }: ApiRequest, key: string, document: Document, ask
   };
 }
 
+const notAcceptable: ApiAnswer = { status: 406, headers: { 'cache-control': noCache, vary: 'Accept' } };
 const json = { 'content-type': 'application/json', 'cache-control': noCache, vary: 'Accept' };
 
 const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
