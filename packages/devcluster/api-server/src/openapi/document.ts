@@ -22,12 +22,14 @@ export function* openapiDocument(
 ): Resumable<OpenApiDocument> {
   const paths: Record<string, unknown> = {};
   const minor = minorOf(version);
-  const schemas: Record<string, unknown> = { ...sharedDefinitions(minor) };
+  const common = sharedDefinitions(minor);
+  const schemas: Record<string, unknown> = { ...common };
   for (const definition of definitions) {
     const { name: ownName, definitions: own } = definition.schema.openapi();
     const name = schemaName(definition);
     const { [ownName]: schema, ...others } = own;
-    Object.assign(schemas, others);
+    // Custom kinds refer to metadata as the newest version has it.
+    Object.assign(schemas, others, common);
     const list = `${name}List`;
     if (isListed(definition)) schemas[list] = { ...listSchema(definition, name, minor), ...selectable(definition) };
     schemas[name] = {
