@@ -122,7 +122,9 @@ function zeroOfScalar({ scalar }: Field): Json {
 }
 
 function valueSchema(table: MessageTable, { scalar, message, facts }: Field, refer: Refer): Json {
-  if (message) return message.encoding === 'stringList' ? encodedForm(message) : refer(message);
+  if (message?.encoding === 'stringList')
+    return { type: 'array', items: { type: 'string', ...(table.minor < 37 && { default: '' }) } };
+  if (message) return refer(message);
   switch (scalar) {
     case 'bool':
       return { type: 'boolean' };
