@@ -87,7 +87,7 @@ function targetsIn(
 ): readonly Omit<ProxyTarget, 'scheme'>[] {
   const port = ports?.find(({ name }) => (name ?? '') === portName)?.port;
   if (port === undefined) return [];
-  return endpoints.flatMap(({ addresses, conditions, targetRef }) => {
+  return (endpoints ?? []).flatMap(({ addresses, conditions, targetRef }) => {
     if (conditions?.ready === false || targetRef?.kind !== 'Pod') return [];
     const pod = core.store.get('pods', targetRef.namespace ?? namespace, targetRef.name ?? '')?.object as
       | Pod

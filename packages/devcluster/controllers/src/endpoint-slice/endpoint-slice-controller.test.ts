@@ -26,7 +26,7 @@ const slicesOf = async (kube: Kube) =>
 const readyIn = (kube: Kube, count: number) =>
   until(`${count} endpoints`, async () => {
     const found = await slicesOf(kube);
-    const ready = found.flatMap((slice) => slice.endpoints).filter(({ conditions }) => conditions?.ready);
+    const ready = found.flatMap((slice) => slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready);
     const subsets = (await kube.resource(endpoints).find(ref))?.subsets ?? [];
     const known = subsets.flatMap(({ addresses = [] }) => addresses);
     return ready.length === count && known.length === count && known.map(({ ip }) => ip);

@@ -46,7 +46,7 @@ export function planMirrors(endpoints: Endpoints, slices: readonly EndpointSlice
     const { labels = {}, annotations = {} } = wanted.metadata;
     const metadata = { ...known.metadata, labels, annotations };
     const isSame =
-      sameJson(known.endpoints, wanted.endpoints) &&
+      sameJson(known.endpoints ?? [], wanted.endpoints) &&
       sameJson([known.metadata.labels, known.metadata.annotations ?? {}], [labels, annotations]);
     if (!isSame) update.push({ ...known, metadata, endpoints: wanted.endpoints });
   }

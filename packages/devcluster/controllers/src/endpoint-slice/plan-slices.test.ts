@@ -33,7 +33,7 @@ function pod(number: number, state: 'ready' | 'unready' | 'leaving' = 'ready', p
 const plan = (service: Service, pods: readonly Pod[], slices: readonly EndpointSlice[] = []) =>
   planSlices(service, backendsOf(service, pods), slices, () => 'zone-a');
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => pod(from + index));
-const sizes = (slices: readonly EndpointSlice[]) => slices.map((slice) => slice.endpoints.length);
+const sizes = (slices: readonly EndpointSlice[]) => slices.map((slice) => slice.endpoints?.length);
 const named = (slices: readonly EndpointSlice[]) =>
   slices.map((slice, index) => ({ ...slice, metadata: { ...slice.metadata, name: `s${index}` } }));
 
@@ -53,13 +53,13 @@ test('planSlices() says of each pod where it is and whether it takes connections
       ownerReferences: [{ kind: 'Service', name: 'web', controller: true }],
     },
   });
-  const conditions = create[0]?.endpoints.map(({ addresses, conditions: each }) => [addresses[0], each]);
+  const conditions = create[0]?.endpoints?.map(({ addresses, conditions: each }) => [addresses[0], each]);
   expect(conditions).toEqual([
     ['10.0.0.1', { ready: true, serving: true, terminating: false }],
     ['10.0.0.2', { ready: false, serving: false, terminating: false }],
     ['10.0.0.3', { ready: false, serving: true, terminating: true }],
   ]);
-  expect(create[0]?.endpoints[0]).toMatchObject({
+  expect(create[0]?.endpoints?.[0]).toMatchObject({
     nodeName: 'n1',
     zone: 'zone-a',
     targetRef: { kind: 'Pod', name: 'p1' },
@@ -103,7 +103,7 @@ test('planSlices() follows the labels of the service', () => {
 
 test('planSlices() publishes pods that are not ready where the service says so', () => {
   const { create } = plan(aService({ publishNotReadyAddresses: true }), [pod(1, 'unready')]);
-  expect(create[0]?.endpoints[0]?.conditions).toEqual({ ready: true, serving: false, terminating: false });
+  expect(create[0]?.endpoints?.[0]?.conditions).toEqual({ ready: true, serving: false, terminating: false });
 });
 
 test('backendsOf() leaves out pods that have no address or have ended', () => {

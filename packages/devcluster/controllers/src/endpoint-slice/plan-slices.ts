@@ -44,7 +44,10 @@ export function planSlices(
   for (const [key, { ports, endpoints }] of wanted) {
     const left = new Map(endpoints);
     const existing = slices.filter((slice) => keyOf(slice.ports ?? []) === key);
-    const kept = existing.map((slice) => ({ slice, endpoints: slice.endpoints.flatMap((each) => take(left, each)) }));
+    const kept = existing.map((slice) => ({
+      slice,
+      endpoints: (slice.endpoints ?? []).flatMap((each) => take(left, each)),
+    }));
     for (const { slice, endpoints: stay } of kept) {
       const all = [
         ...stay,
@@ -112,7 +115,7 @@ function keyOf(ports: readonly EndpointPort[]): string {
 }
 
 function isChanged(slice: EndpointSlice, endpoints: readonly Endpoint[], labels: Record<string, string>): boolean {
-  return !sameJson(slice.endpoints, endpoints) || !sameJson(slice.metadata.labels, labels);
+  return !sameJson(slice.endpoints ?? [], endpoints) || !sameJson(slice.metadata.labels, labels);
 }
 
 function newSlice(

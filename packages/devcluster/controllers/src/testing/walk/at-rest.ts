@@ -132,7 +132,7 @@ async function ofService(kube: Kube, web: readonly Pod[]): Promise<string[]> {
   const slices = (
     await kube.resource(endpointSlices).list({ namespace: 'default', labelSelector: 'kubernetes.io/service-name=web' })
   ).items;
-  const ready = slices.flatMap((slice) => slice.endpoints).filter(({ conditions }) => conditions?.ready);
+  const ready = slices.flatMap((slice) => slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready);
   const inSlices = ready
     .flatMap(({ addresses }) => addresses)
     .sort()

@@ -22,7 +22,8 @@ export interface ServicePort {
 /** EndpointSlice of discovery.k8s.io/v1. */
 export interface EndpointSlice extends KubeObject {
   addressType: 'IPv4' | 'IPv6' | 'FQDN';
-  endpoints: readonly Endpoint[];
+  /** Null when there are none. */
+  endpoints: readonly Endpoint[] | null;
   ports?: readonly EndpointPort[] | null;
 }
 
