@@ -170,44 +170,45 @@ async function listMs(server: MeasuredServer, accept: string): Promise<number> {
 }
 
 async function toldMs(server: MeasuredServer, count: number): Promise<number> {
-  return withConnections(server, 16, async (connections) => {
-    const [first] = connections;
-    if (!first) throw new Error('no connection');
-    await first.send('GET', `${path}?limit=1`);
+  const since = await withConnections(server, 1, async ([connection]) => {
+    await connection?.send('GET', `${path}?limit=1`);
     // The list may come in chunks, but it begins with its version.
-    const since = /"resourceVersion":"(\d+)"/.exec(first.body)?.[1];
-    const { p99Ms } = await measureFanOut(
-      server,
-      `${path}?watch=true&resourceVersion=${since}`,
-      count,
-      async (events) => {
-        let left = events;
-        await Promise.all(
-          connections.map(async (connection) => {
-            while (left > 0) {
-              left -= 1;
-              serial += 1;
-              await demand(connection.post(path, configMap(`told-${serial}`, '')));
-            }
-          }),
-        );
-      },
-    );
-    return p99Ms;
+    return /"resourceVersion":"(\d+)"/.exec(connection?.body ?? '')?.[1];
   });
+  // Not before the watches are open: servers close connections that send nothing for ten seconds.
+  let writers: readonly Connection[] = [];
+  const told = await measureFanOut(server, `${path}?watch=true&resourceVersion=${since}`, count, async (events) => {
+    if (writers.length === 0) writers = await connectionsTo(server, 16);
+    let left = events;
+    await Promise.all(
+      writers.map(async (writer) => {
+        while (left > 0) {
+          left -= 1;
+          serial += 1;
+          await demand(writer.post(path, configMap(`told-${serial}`, '')));
+        }
+      }),
+    );
+  });
+  for (const writer of writers) writer.close();
+  return told.p99Ms;
 }
 
 async function withConnections<T>(
-  { url, tls, token }: MeasuredServer,
+  server: MeasuredServer,
   count: number,
   use: (connections: readonly Connection[]) => Promise<T>,
 ): Promise<T> {
-  const open = await Promise.all(Array.from({ length: count }, () => openConnection(url, tls, token)));
+  const open = await connectionsTo(server, count);
   try {
     return await use(open);
   } finally {
     for (const connection of open) connection.close();
   }
+}
+
+function connectionsTo({ url, tls, token }: MeasuredServer, count: number): Promise<readonly Connection[]> {
+  return Promise.all(Array.from({ length: count }, () => openConnection(url, tls, token)));
 }
 
 function configMap(name: string, text: string): string {
