@@ -25,7 +25,7 @@ export default defineConfig({
   test: {
     env: { SLIPWAY_SEED: String(propertySeed(process.env.SLIPWAY_SEED)) },
     // Tests of whole programs wait half of their time, so that a worker for each core leaves cores idle.
-    maxWorkers: Math.ceil(2.5 * availableParallelism()),
+    maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: LongFirst },
     reporters: process.env.SLIPWAY_TEST_VERBOSE
       ? ['verbose', './tools/closing-line.ts']
