@@ -10,7 +10,14 @@ const ranges = [
   ['::1/128', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
   ['fe80::/10', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
   ['ff02::/16', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
-] as const;
+].map(([range = '', problem = '']) => ({ list: listOf(range), problem }));
+
+function listOf(range: string): BlockList {
+  const list = new BlockList();
+  const cidr = parseCidr(range);
+  if (cidr) list.addSubnet(cidr.address, cidr.prefix, cidr.family);
+  return list;
+}
 
 /** Returns why an address cannot be that of an endpoint on another machine. */
 export function specialAddressProblems(text: string): string[] {
@@ -18,13 +25,7 @@ export function specialAddressProblems(text: string): string[] {
   if (address === undefined) return [];
   if (address === '0.0.0.0' || address === '::') return [`may not be unspecified (${text})`];
   const family = address.includes(':') ? 'ipv6' : 'ipv4';
-  return ranges.flatMap(([range, problem]) => {
-    const cidr = parseCidr(range);
-    if (cidr?.family !== family) return [];
-    const list = new BlockList();
-    list.addSubnet(cidr.address, cidr.prefix, family);
-    return list.check(address, family) ? [problem] : [];
-  });
+  return ranges.flatMap(({ list, problem }) => (list.check(address, family) ? [problem] : []));
 }
 
 /**
