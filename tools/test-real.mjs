@@ -3,9 +3,12 @@
  * `npm run test:real`: builds Kubernetes' own programs and etcd from their Go modules into node_modules/.real, once for
  * each version, and the release before this tree. Runs e2e/scenarios/real-*.test.ts with them: all with the newest minor,
  * those that take a control plane alone with the two before it. What follows `--` goes to vitest. Needs Go and root. Exits
- * with 3 when there is nothing to run them on: no root, no Go, or a build that did not succeed.
+ * with 3 when there is nothing to run them on: no root, no Go, or a build that did not succeed. With
+ * SLIPWAY_REQUIRE_REAL=1 it tries what failed once more (`tools/try-again.mjs`). What failed with any version is named
+ * again at the very end.
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { argv, env, exit, getuid, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { refuse } from './real/go-modules.mjs';
@@ -24,15 +27,22 @@ const folders = new Map([
   ...older.map((version) => /** @type {const} */ ([version, realPrograms(controlPlanePrograms, version)])),
 ]);
 const before = previousRelease();
+const root = fileURLToPath(new URL('..', import.meta.url));
+const outcome = `${root}node_modules/.test-outcome.json`;
+/** @type {string[]} */
+const failures = [];
 const codes = [...folders].map(([version, folder]) => {
   stdout.write(`With Kubernetes ${version}:\n`);
   const files = version === newest ? ['real-'] : ofEveryMinor;
-  return runTests(files, {
+  const status = runTests(files, {
     SLIPWAY_REAL_KUBERNETES: folder,
     ...(before !== undefined && { SLIPWAY_PREVIOUS_RELEASE: before }),
     ...(version !== newest && { SLIPWAY_DIFFERENTIAL_RUNS: env.SLIPWAY_DIFFERENTIAL_RUNS ?? fewScenarios }),
   });
+  if (status !== 0) failures.push(...failedIn(`Kubernetes ${version}`, status));
+  return status;
 });
+for (const line of failures) stdout.write(`${line}\n`);
 exit(Math.max(...codes));
 
 /**
@@ -41,12 +51,25 @@ exit(Math.max(...codes));
  * @param {NodeJS.ProcessEnv} settings
  */
 function runTests(files, settings) {
-  const tests = ['vitest', 'run', ...files.map((name) => `e2e/scenarios/${name}`)];
-  if (env.SLIPWAY_REQUIRE_REAL === '1') tests.push('--retry=1');
-  const run = spawnSync('npx', [...tests, ...argv.slice(2)], {
-    cwd: fileURLToPath(new URL('..', import.meta.url)),
-    stdio: 'inherit',
-    env: { ...env, VITEST_MAX_WORKERS: '2', ...settings },
-  });
-  return run.status ?? 5;
+  for (const left of [outcome, `${outcome}.first`]) rmSync(left, { force: true });
+  const tests = ['vitest', 'run', ...files.map((name) => `e2e/scenarios/${name}`), ...argv.slice(2)];
+  const again = env.SLIPWAY_REQUIRE_REAL === '1';
+  if (again) tests.push('--retry=1');
+  const all = { ...env, VITEST_MAX_WORKERS: '2', ...settings };
+  const { status } = spawnSync('npx', tests, { cwd: root, stdio: 'inherit', env: all });
+  if (status === 0 || !again) return status ?? 5;
+  return spawnSync('node', ['tools/try-again.mjs'], { cwd: root, stdio: 'inherit', env: all }).status ?? 5;
+}
+
+/**
+ * @param {string} where
+ * @param {number} status
+ */
+function failedIn(where, status) {
+  const left = [outcome, `${outcome}.first`].find((file) => existsSync(file));
+  if (left === undefined) return [`failed with ${where}: vitest ended with ${status} before its tests`];
+  /** @type {import('./closing-line.js').FirstRun} */
+  const { failed, lost } = JSON.parse(readFileSync(left, 'utf8'));
+  const names = failed.map((name) => `failed with ${where}: ${name}`);
+  return lost > 0 ? [...names, `failed with ${where}: ${lost} skipped, or outside of all tests`] : names;
 }

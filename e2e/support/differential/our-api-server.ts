@@ -28,7 +28,7 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
   });
   const user = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
   return {
-    async send({ method, path, contentType, accept, body }) {
+    async send({ method, path, contentType, accept, body }, begun) {
       const headers = {
         'user-agent': 'differential',
         accept: accept ?? 'application/json',
@@ -46,7 +46,7 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
         status: answer.status,
         contentType: answer.headers['content-type'] ?? '',
         warnings,
-        text: answer.payload?.kind === 'watch' ? await streamOf(answer.payload) : textOf(answer),
+        text: answer.payload?.kind === 'watch' ? await streamOf(answer.payload, begun) : textOf(answer),
       };
     },
     [Symbol.dispose]: () => definitions.close(),
@@ -60,13 +60,16 @@ function textOf({ payload }: ApiAnswer): string {
   return '';
 }
 
+type WatchPayload = Extract<NonNullable<ApiAnswer['payload']>, { kind: 'watch' }>;
+
 /** The text of a watch, once it has ended. */
-function streamOf({ open }: Extract<NonNullable<ApiAnswer['payload']>, { kind: 'watch' }>): Promise<string> {
+function streamOf({ open }: WatchPayload, begun?: () => void): Promise<string> {
   return new Promise((resolve) => {
     const pieces: string[] = [];
     open({
       event: (frame) => pieces.push(frame.line()),
       end: () => resolve(pieces.join('')),
     });
+    begun?.();
   });
 }

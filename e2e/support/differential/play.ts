@@ -3,7 +3,8 @@ import { type Answer, Comparable, differences } from './comparable.js';
 import { isKnown } from './known-differences.js';
 import type { Scenario, Step } from './scenarios.js';
 
-export type Send = (step: Step) => Promise<Answer>;
+/** Sends a request. `begun` is called when its answer begins, which a watch's does long before it ends. */
+export type Send = (step: Step, begun?: () => void) => Promise<Answer>;
 
 /** A step that the two servers did not answer alike. */
 export interface Difference {
@@ -42,8 +43,8 @@ export async function play(
   return { agreed };
 }
 
-/** How long a watch may take to begin. */
-const beginningMs = 500;
+/** How long the writes that a watch is to see wait for it: one of a version that is not there yet does not begin. */
+const beginningMs = 2_000;
 
 /** One of the servers in one scenario. */
 class Player {
@@ -95,21 +96,22 @@ class Player {
 
   async send(step: Step): Promise<unknown> {
     const { path, body, during } = step;
-    const answering = this.#send({
-      ...step,
-      path: this.#fill(path),
-      ...(body !== undefined && { body: this.#fill(body) }),
-    });
-    if (during) return this.#sendDuring(answering, during);
-    const answer = await answering;
+    const sent = { ...step, path: this.#fill(path), ...(body !== undefined && { body: this.#fill(body) }) };
+    if (during) return this.#sendDuring(sent, during);
+    const answer = await this.#send(sent);
     this.#learn(answer.text);
     if (path.endsWith('/customresourcedefinitions') && answer.status === 201) await this.#established();
     return this.#comparable.of(answer);
   }
 
   /** What the requests are answered that are sent while a watch is open, and then what the watch said. */
-  async #sendDuring(watching: Promise<Answer>, steps: readonly Step[]): Promise<unknown> {
-    await delay(beginningMs);
+  async #sendDuring(watch: Step, steps: readonly Step[]): Promise<unknown> {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const watching = this.#send(watch, begin);
+    await Promise.race([begun, watching, delay(beginningMs)]);
     const answers: unknown[] = [];
     for (const step of steps) answers.push(await this.send(step));
     return { answers, watch: this.#comparable.ofStream(await watching) };

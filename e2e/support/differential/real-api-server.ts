@@ -66,7 +66,7 @@ function ownFlags(secure: number): readonly string[] {
 
 function sender(port: number): Send {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
-  return ({ method, path, contentType, accept, body }) =>
+  return ({ method, path, contentType, accept, body }, begun) =>
     new Promise((resolve, reject) => {
       const headers = {
         authorization: 'Bearer admin',
@@ -77,6 +77,7 @@ function sender(port: number): Send {
         ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
       };
       const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
+        begun?.();
         const pieces: Buffer[] = [];
         answer.on('data', (piece: Buffer) => pieces.push(piece));
         answer.on('error', reject);
