@@ -78,12 +78,15 @@ describe('what people see of pulls before a real containerd', () => {
     expect(second).toMatchObject({ image, outcome: 'ok', bytes: 0, layers: 0 });
   });
 
-  test('what-if replays the records of a link that was full, and shows that a limit brings images sooner', async () => {
+  const shown = 'what-if replays the records of a link that was full, and shows that a limit brings images sooner';
+  // On a machine that other tests keep busy it may be that, not the link, which is full: then a link half as fast is.
+  test(shown, { retry: 2 }, async ({ task }) => {
+    const rate = mib / 2 ** (task.result?.retryCount ?? 0);
     const journal = join(node.folder, `journal-${tag}`);
     const limited = await node.serve(...configured(`limit: 0\njournal: {dir: ${journal}, size: 1Mi}\n`));
     const client = limited.client();
     const images = await Promise.all(Array.from({ length: 34 }, (_, index) => push(index, { layerBytes: 384 << 10 })));
-    node.registry.rate(mib);
+    node.registry.rate(rate);
     // As many at once every time would not tell the link from the connections.
     for (const together of [9, 3, 6, 9, 4, 3]) {
       const calls = images.splice(0, together).map((image) => client.pull(image));
