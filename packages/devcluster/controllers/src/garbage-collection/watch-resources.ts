@@ -82,19 +82,19 @@ export class ResourceWatch {
     try {
       const { resources } = await this.#options.kube.discover();
       this.#resources = resources;
-      const wanted = new Map(resources.filter(isCollected).map((resource) => [idOf(resource), resource]));
+      const wanted = preferred(resources.filter(isCollected));
       let changed = 0;
-      for (const [id, resource] of wanted) {
-        if (this.#watched.has(id)) continue;
-        this.#watch(id, resource);
-        if (++changed % betweenYields === 0) await yieldToEventLoop();
-      }
       for (const [id, { resource, factory }] of this.#watched) {
-        if (wanted.has(id)) continue;
+        if (wanted.get(id)?.version === resource.version) continue;
         if (++changed % betweenYields === 0) await yieldToEventLoop();
         this.#watched.delete(id);
         this.#options.graph.removeResource(resource);
         await factory.stop();
+      }
+      for (const [id, resource] of wanted) {
+        if (this.#watched.has(id)) continue;
+        this.#watch(id, resource);
+        if (++changed % betweenYields === 0) await yieldToEventLoop();
       }
     } catch (error) {
       this.#options.log.warn('garbage collection could not discover resources, trying again', { error });
@@ -135,9 +135,14 @@ function isCollected({ plural, group, verbs }: DiscoveredResource): boolean {
   return !isEvent && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
 }
 
-/** A resource served at two versions is one resource. */
-function idOf({ group, plural }: DiscoveredResource): string {
-  return `${plural}.${group}`;
+/** Each resource in the version that the server prefers: another may have to be converted by a webhook. */
+function preferred(resources: readonly DiscoveredResource[]): Map<string, DiscoveredResource> {
+  const found = new Map<string, DiscoveredResource>();
+  for (const resource of resources) {
+    const id = `${resource.plural}.${resource.group}`;
+    if (!found.has(id)) found.set(id, resource);
+  }
+  return found;
 }
 
 const ofUse = [
