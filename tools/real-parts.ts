@@ -72,6 +72,10 @@ const parts = {
     missing: () => (existsSync(join(root, 'packages/devcluster/cluster/dist/index.js')) ? undefined : 'dist folders'),
     wayOut: 'run npm run build',
   },
+  'Python client of Kubernetes': {
+    missing: () => (spawnSync('/usr/bin/python3', ['-c', 'import kubernetes']).status === 0 ? undefined : 'kubernetes'),
+    wayOut: 'install python3-kubernetes on Debian',
+  },
   Python: {
     missing: () => programs('python3'),
     wayOut: 'install python3',

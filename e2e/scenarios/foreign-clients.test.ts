@@ -49,6 +49,25 @@ test('kustomize builds what kubectl applies', async (context) => {
   expect(await kubectl(cluster, ['get', 'deploy', 'north-stall', '-o', image])).toBe('registry.example/till:2');
 });
 
+test('the client library for Python is answered as by Kubernetes', async (context) => {
+  needs(context, 'Python client of Kubernetes');
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  const { code, stdout, stderr } = await run('/usr/bin/python3', [join(samples, 'client.py'), cluster.kubeconfig], {
+    timeoutMs: 90_000,
+  });
+  expect(code, stderr).toBe(0);
+  expect(stdout.trim().split('\n')).toEqual([
+    "'scaled' 3",
+    "'exec' 'out\\n' 'err\\n' 3",
+    "'echo' 'typed'",
+    "'forwarded' 'connection refused'",
+    "'custom' 500",
+    "'job' 'Complete'",
+    "'deleted' 'PodList'",
+    "'conflict' '409 Conflict'",
+  ]);
+});
+
 async function apply(cluster: RunningCluster, objects: string): Promise<void> {
   await kubectl(cluster, ['apply', '--server-side', '-f', '-'], objects);
 }

@@ -61,12 +61,12 @@ export const programs: Readonly<Record<string, Program>> = {
     return 0;
   },
   async cat({ files, folder, input, out, err }, args) {
-    if (args.length === 0) {
-      if (input) out(await input.rest());
-      return 0;
-    }
     let code = 0;
-    for (const path of args) {
+    for (const path of args.length === 0 ? ['-'] : args) {
+      if (path === '-') {
+        for (let bytes = await input?.next(); bytes; bytes = await input?.next()) out(bytes);
+        continue;
+      }
       const content = await files.read(posix.resolve(folder, path));
       if (content) out(content);
       else {

@@ -7,6 +7,8 @@ const longestInput = 32 * 1024 * 1024;
 export interface Input {
   /** The next line without its end; undefined when there is none any more. */
   line(): Promise<string | undefined>;
+  /** What came since, as soon as there is any; undefined at the end. */
+  next(): Promise<Buffer | undefined>;
   /** Everything until the end. */
   rest(): Promise<Buffer>;
 }
@@ -34,6 +36,13 @@ export function inputFrom(terminal: Pick<Terminal, 'listen'>): Input {
     unread = Buffer.concat([unread, ...parts.splice(0)]);
     length = unread.length;
   };
+  const takeAll = () => {
+    gather();
+    const all = unread;
+    unread = Buffer.alloc(0);
+    length = 0;
+    return all;
+  };
   const more = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -53,12 +62,14 @@ export function inputFrom(terminal: Pick<Terminal, 'listen'>): Input {
         return line.toString();
       }
     },
+    async next() {
+      while (unread.length === 0 && parts.length === 0 && !isEnded) await more();
+      const all = takeAll();
+      return all.length === 0 ? undefined : all;
+    },
     async rest() {
       while (!isEnded) await more();
-      gather();
-      const all = unread;
-      unread = Buffer.alloc(0);
-      return all;
+      return takeAll();
     },
   };
 }

@@ -187,6 +187,21 @@ test.each([
   },
 );
 
+test.each([[['cat']], [['cat', '-']], [['tee', '/tmp/said']]])(
+  '%j passes on what comes as it comes',
+  async (command) => {
+    const { terminal, told, type, end } = aTerminal();
+    const done = runInContainer(view(), { command, stdin: true, tty: false }, terminal);
+    type('one\n');
+    await vi.waitFor(() => expect(told.out).toBe('one\n'));
+    type('two');
+    await vi.waitFor(() => expect(told.out).toBe('one\ntwo'));
+    end();
+    await done;
+    expect(told.status?.status).toBe('Success');
+  },
+);
+
 test('a command ends when its client is gone', async () => {
   const { terminal, hangUp } = aTerminal();
   const done = runInContainer(view(), { command: ['sleep', '1h'], stdin: false, tty: false }, terminal);

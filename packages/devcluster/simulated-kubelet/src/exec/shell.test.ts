@@ -47,6 +47,8 @@ test.each([
   ['f() { echo "$1-$#"; return 3; }; f a b; echo $?', 'a-2\n3\n', 0],
   ['(exit 4); echo $?; (A=1); echo "[$A]"', '4\n[]\n', 0],
   ['{ echo a; echo b; } > /tmp/f; cat /tmp/f', 'a\nb\n', 0],
+  ['echo a > /tmp/f; echo b | cat /tmp/f - /tmp/f', 'a\nb\na\n', 0],
+  ['echo a | tee /tmp/f; echo b | tee -a /tmp/f; cat /tmp/f', 'a\nb\na\nb\n', 0],
   ['while read a b; do echo "$b $a"; done < /none', '', 1],
   ['printf "1 2\\n3 4\\n" | while read a b; do echo "$b $a"; done', '2 1\n4 3\n', 0],
   ['! true; echo $?; ! false && echo yes', '1\nyes\n', 0],

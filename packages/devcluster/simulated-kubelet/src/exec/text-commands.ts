@@ -80,11 +80,17 @@ export const textCommands: Readonly<Record<string, Program>> = {
     process.out(dumped(Buffer.concat(contents.map(({ content }) => content))));
     return code;
   },
-  async tee(process, args) {
-    const content = (await process.input?.rest()) ?? Buffer.alloc(0);
-    process.out(content);
-    for (const path of args.filter((arg) => !arg.startsWith('-')))
-      process.files.write(posix.resolve(process.folder, path), content);
+  async tee({ files, folder, input, out }, args) {
+    const parts: Buffer[] = [];
+    for (let bytes = await input?.next(); bytes; bytes = await input?.next()) {
+      parts.push(bytes);
+      out(bytes);
+    }
+    for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+      const full = posix.resolve(folder, path);
+      const before = flagsOf(args).includes('a') ? await files.read(full) : undefined;
+      files.write(full, Buffer.concat([...(before ? [before] : []), ...parts]));
+    }
     return 0;
   },
 };
