@@ -22,6 +22,7 @@ import type { ContainerExit, SimulatedNodes } from './simulated-nodes.js';
 import { simulationProblems } from './simulation-problems.js';
 import { nextMomentInMs } from './timeline/container-at.js';
 import { containerEvents } from './timeline/container-events.js';
+import { withNewImages } from './timeline/new-images.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 import { asReported, exited, interrupted, withAdded } from './timeline/timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
@@ -160,6 +161,7 @@ export class NodePods {
     if (!resident) return undefined;
     if (!resident.ending) {
       this.#seeAdded(resident);
+      this.#seeImages(resident);
       this.#resizes.see(resident);
       this.#resizes.retry();
     }
@@ -258,6 +260,22 @@ export class NodePods {
     const elapsedMs = this.#options.kube.clock.now() - admittedAtMs;
     const updated = withAdded(timeline, this.#pulls.timelineOf(pod), elapsedMs);
     if (updated !== timeline) this.#residents.follow(resident, updated);
+  }
+
+  /** Containers may be given other images while the pod runs. */
+  #seeImages(resident: Resident): void {
+    const { kube, delays } = this.#options;
+    const { pod, timeline, admittedAtMs } = resident;
+    const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+    const given = new Map(containers.map(({ name, image }) => [name, image]));
+    const isChanged = ({ container: { name, image } }: ContainerTimes) => given.has(name) && given.get(name) !== image;
+    if (!timeline.some(isChanged)) return;
+    const atMs = kube.clock.now() - admittedAtMs;
+    const changed = withNewImages(timeline, containers, { images: this.#pulls.imagesOf(pod), delays, atMs });
+    for (const name of changed.restarted) {
+      this.#events.event(pod, 'Normal', 'Killing', `Container ${name} definition changed, will be restarted`);
+    }
+    this.#residents.follow(resident, changed.timeline);
   }
 
   async #advance(resident: Resident, signal: AbortSignal): Promise<number | undefined> {

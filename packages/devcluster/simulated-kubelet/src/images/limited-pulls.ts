@@ -8,7 +8,7 @@ import type { ImageScenario } from './images-file.js';
 import { type ImageState, NodeImages } from './node-images.js';
 import type { NewPodPulls } from './pod-pulls.js';
 import { SimulatedImages } from './simulated-images.js';
-import { hasStarted, waitingTimeline } from './waiting-timeline.js';
+import { hasStarted, unknownYet, waitingTimeline } from './waiting-timeline.js';
 
 /** Images come as the scenario has it, no more of them at once than kubelets were told to pull. */
 export function limitedPulls(
@@ -31,29 +31,30 @@ export function limitedPulls(
     const images = new NodeImages({ ensurer, clock, changed: syncSoon });
     return {
       timelineOf: (pod) => waitingTimeline(pod, delays),
+      imagesOf: () => unknownYet,
       pull({ pod, admittedAtMs, timeline }, elapsedMs) {
         const { uid = '' } = pod.metadata;
         pods.set(uid, pod);
         const missing = hasBegun(pod)
           ? []
-          : imageVolumesOf(pod).filter(({ name }) => !isThere(images.stateOf(uid, name)));
+          : imageVolumesOf(pod).filter((volume) => !isThere(images.stateOf(uid, volume)));
         const before = new Map(timeline.map((times) => [times.container.name, times]));
-        const updated = arranged(timeline, delays, ({ name }, fromMs) => {
-          const state = images.stateOf(uid, name);
-          const known = before.get(name)?.pulledAtMs ?? Number.POSITIVE_INFINITY;
+        const updated = arranged(timeline, delays, (container, fromMs) => {
+          const state = images.stateOf(uid, container);
+          const known = before.get(container.name)?.pulledAtMs ?? Number.POSITIVE_INFINITY;
           const thereMs = state?.kind === 'there' ? state.atMs - admittedAtMs : known;
           return { pullAtMs: undefined, pulledAtMs: Math.max(fromMs, thereMs), isToldByOthers: true };
         });
         const due = updated.filter(({ imageFromMs, pulledAtMs }) => imageFromMs <= elapsedMs && pulledAtMs > elapsedMs);
         images.ask(pod, missing.length > 0 ? missing : due.map(({ container }) => container));
-        const againInMs = images.askAgainInMs(uid);
+        const againInMs = images.askAgainInMs(uid, [...missing, ...due.map(({ container }) => container)]);
         return { timeline: updated, ...(againInMs !== undefined && { againInMs }) };
       },
       waitingFor(uid, container) {
         const pod = pods.get(uid);
-        const volumes = pod ? imageVolumesOf(pod).map(({ name }) => name) : [];
+        const volumes = pod ? imageVolumesOf(pod) : [];
         const failed = [...volumes, container]
-          .map((name) => images.stateOf(uid, name))
+          .map((each) => images.stateOf(uid, each))
           .find((one) => one?.kind === 'failed');
         return failed?.kind === 'failed' ? { reason: failed.reason, message: failed.message } : undefined;
       },

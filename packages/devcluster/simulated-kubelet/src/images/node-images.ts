@@ -23,6 +23,7 @@ export interface NodeImagesOptions {
 }
 
 interface PodImages {
+  /** By container and image, as a container may be given another one. */
   readonly states: Map<string, ImageState>;
   readonly stop: AbortController;
   isAsking: boolean;
@@ -41,27 +42,27 @@ export class NodeImages {
   }
 
   /** Undefined when it was not requested. */
-  stateOf(uid: string, container: string): ImageState | undefined {
-    return this.#pods.get(uid)?.states.get(container);
+  stateOf(uid: string, container: Container): ImageState | undefined {
+    return this.#pods.get(uid)?.states.get(keyOf(container));
   }
 
   /** Asks for the images of these containers whose time to be asked for has come. */
   ask(pod: Pod, containers: readonly Container[]): void {
     const images = this.#imagesOf(pod.metadata.uid ?? '');
-    const due = containers.filter(({ name }) => this.#isDue(images.states.get(name)));
+    const due = containers.filter((container) => this.#isDue(images.states.get(keyOf(container))));
     if (due.length === 0 || images.isAsking) return;
     images.isAsking = true;
     void this.#askInTurn(pod, due, images);
   }
 
-  /** Milliseconds until it is worth asking again for an image that failed. */
-  askAgainInMs(uid: string): number | undefined {
+  /** Milliseconds until it is worth asking again for an image of these containers that failed. */
+  askAgainInMs(uid: string, containers: readonly Container[]): number | undefined {
     const images = this.#pods.get(uid);
     if (!images || images.isAsking) return undefined;
-    const states = [...images.states.values()];
-    const moments = states.flatMap((state) =>
-      state.kind === 'failed' && state.retryAtMs !== undefined ? [state.retryAtMs] : [],
-    );
+    const moments = containers.flatMap((container) => {
+      const state = images.states.get(keyOf(container));
+      return state?.kind === 'failed' && state.retryAtMs !== undefined ? [state.retryAtMs] : [];
+    });
     return moments.length === 0 ? undefined : Math.max(0, Math.min(...moments) - this.#options.clock.now());
   }
 
@@ -92,10 +93,11 @@ export class NodeImages {
     const { signal } = images.stop;
     try {
       for (const container of containers) {
-        const before = images.states.get(container.name);
-        if (!before) images.states.set(container.name, { kind: 'asked' });
+        const key = keyOf(container);
+        const before = images.states.get(key);
+        if (!before) images.states.set(key, { kind: 'asked' });
         const ensured = await this.#ensure(pod, container, signal);
-        images.states.set(container.name, this.#stateAfter(ensured, before));
+        images.states.set(key, this.#stateAfter(ensured, before));
         this.#options.changed(pod);
       }
     } catch (error) {
@@ -124,4 +126,8 @@ export class NodeImages {
     const inMs = isFresh ? Math.min(lookAgainMs, retryAfterMs) : retryAfterMs;
     return { kind: 'failed', reason, message, retryAtMs: inMs === undefined ? undefined : nowMs + inMs };
   }
+}
+
+function keyOf({ name, image = '' }: Container): string {
+  return `${name} ${image}`;
 }

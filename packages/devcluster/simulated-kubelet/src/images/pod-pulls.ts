@@ -1,5 +1,5 @@
 import type { EventRecorder, Kube } from '@slipway/kube';
-import type { ContainerState, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { Container, ContainerState, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { Machine } from '../pods/machine.js';
 import type { Resident } from '../pods/residents.js';
 import {
@@ -16,13 +16,15 @@ import { instantPulls } from './instant-pulls.js';
 export interface PodPulls {
   /** The timeline of a pod that was just admitted, or is taken up again. */
   timelineOf(pod: Pod): readonly ContainerTimes[];
+  /** When images are there that containers of a pod are given while it runs. */
+  imagesOf(pod: Pod): ImageTimes;
   /** Asks for what is due. Returns the timeline with what is there by now, and when to come again. */
   pull(
     resident: Resident,
     elapsedMs: number,
   ): { readonly timeline: readonly ContainerTimes[]; readonly againInMs?: number };
   /** What a container waits for that has no image; undefined when it waits for something else. */
-  waitingFor(uid: string, container: string): NonNullable<ContainerState['waiting']> | undefined;
+  waitingFor(uid: string, container: Container): NonNullable<ContainerState['waiting']> | undefined;
   forget(uid: string): void;
   stop(): void;
 }
@@ -41,16 +43,10 @@ export type NewPodPulls = (node: PullingNode, events: EventRecorder) => PodPulls
 
 /** Every image is there as soon as it is asked for. */
 export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
+  const newPulls = () => instantPulls(delays, (image) => images.has(image));
   return {
-    timelineOf: (pod) =>
-      podTimeline(
-        pod,
-        delays,
-        afterVolumes(
-          pod,
-          instantPulls(delays, (image) => images.has(image)),
-        ),
-      ),
+    timelineOf: (pod) => podTimeline(pod, delays, afterVolumes(pod, newPulls())),
+    imagesOf: newPulls,
     pull({ pod, timeline }, elapsedMs) {
       // The first container has its image only when the volumes have theirs.
       const isUnderWay = timeline.some(({ pulledAtMs }) => pulledAtMs <= elapsedMs);
@@ -58,7 +54,7 @@ export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
       for (const { container, pulledAtMs } of timeline) if (pulledAtMs <= elapsedMs) images.add(container.image ?? '');
       if (timeline.every(({ imageFromMs }) => Number.isFinite(imageFromMs))) return { timeline };
       // When init containers end was not known before.
-      const pulls = instantPulls(delays, (image) => images.has(image));
+      const pulls = newPulls();
       const known = new Map(timeline.map((times) => [times.container.name, times]));
       const asBefore: ImageTimes = (container, fromMs) => {
         const before = known.get(container.name);

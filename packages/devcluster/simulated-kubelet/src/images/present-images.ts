@@ -2,7 +2,7 @@ import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { imageVolumesOf } from './image-volumes.js';
 import { whyMissing } from './missing-images.js';
 import { instantly, type NewPodPulls, type PodPulls } from './pod-pulls.js';
-import { waitingTimeline } from './waiting-timeline.js';
+import { unknownYet, waitingTimeline } from './waiting-timeline.js';
 
 /**
  * Every image is there as soon as it is asked for, except those that do not exist: pods that name one have the pulls that `load`
@@ -14,20 +14,25 @@ export function presentImages(load: () => Promise<NewPodPulls>): NewPodPulls {
     const lacking = new Map<string, Pod>();
     let isStopped = false;
     let asking: PodPulls | undefined;
-    let loading: Promise<void> | undefined;
+    let isLoaded = false;
     const loadOnce = async () => {
       const newPulls = await load();
       asking = newPulls(node, events);
       if (isStopped) asking.stop();
       else for (const pod of lacking.values()) node.syncSoon(pod);
     };
+    /** Whether images of a pod are asked for: from when it first names one that does not exist. */
+    const asks = (pod: Pod) => {
+      const uid = pod.metadata.uid ?? '';
+      if (!lacking.has(uid) && !lacksImage(pod)) return false;
+      lacking.set(uid, pod);
+      if (!isLoaded) void loadOnce();
+      isLoaded = true;
+      return true;
+    };
     return {
-      timelineOf(pod) {
-        if (!lacksImage(pod)) return present.timelineOf(pod);
-        lacking.set(pod.metadata.uid ?? '', pod);
-        loading ??= loadOnce();
-        return waitingTimeline(pod, node.delays);
-      },
+      timelineOf: (pod) => (asks(pod) ? waitingTimeline(pod, node.delays) : present.timelineOf(pod)),
+      imagesOf: (pod) => (asks(pod) ? unknownYet : present.imagesOf(pod)),
       pull(resident, elapsedMs) {
         if (!lacking.has(resident.pod.metadata.uid ?? '')) return present.pull(resident, elapsedMs);
         return asking?.pull(resident, elapsedMs) ?? { timeline: resident.timeline };

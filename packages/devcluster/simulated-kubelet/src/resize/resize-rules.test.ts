@@ -124,7 +124,7 @@ describe.each(profiles)('on %s', (name) => {
     const resources = { requests: { cpu: '1', memory: '1Gi' } };
     const containers = [
       { name: 'main', image: 'image:1', resources, resizePolicy: restarts },
-      { name: 'beside', image: 'image:1' },
+      { name: 'other', image: 'image:1' },
     ];
     const pod = await node.run(aPodAsking('p', {}, { containers }));
     await node.resize(pod, { requests: { cpu: '1', memory: '2Gi' } });

@@ -35,7 +35,7 @@ export function containerStatus(
   };
 
   function stateNow(): ContainerState {
-    if (!now.life) return { waiting: { reason: waitsFor() } };
+    if (!now.life || now.state === 'interrupted') return { waiting: { reason: waitsFor() } };
     if (now.state === 'running') return { running: { startedAt: startOf(now.life) } };
     if (now.state === 'ended') return { terminated: endOf(now.life) };
     const message = `back-off ${goDuration(now.life.backOffMs)} restarting failed container=${name} pod=${fullName(pod)}`;
@@ -43,7 +43,8 @@ export function containerStatus(
   }
 
   function lastState(): ContainerState {
-    const ended = now.state === 'backing-off' ? now.life : now.previous;
+    const isOver = now.state === 'backing-off' || now.state === 'interrupted';
+    const ended = isOver ? now.life : now.previous;
     if (ended) return { terminated: endOf(ended) };
     // What was before a restart of this process is known from what was said then.
     return (restartCount > 0 && before?.restartCount === restartCount && before.lastState) || {};

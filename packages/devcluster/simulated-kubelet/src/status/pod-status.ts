@@ -1,5 +1,6 @@
 import { copyWith, timestamp } from '@slipway/kube';
 import type {
+  Container,
   ContainerState,
   ContainerStatus,
   Pod,
@@ -25,7 +26,7 @@ export interface StatusFacts {
     now: ContainerNow,
   ) => Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
   /** What a container that has not started waits for, if it is its image. */
-  readonly waitingFor: (container: string) => ContainerState['waiting'];
+  readonly waitingFor: (container: Container) => ContainerState['waiting'];
   /** What is said of a resize. */
   readonly resize: readonly PodCondition[];
   /** Set once all of the pod has been stopped. */
@@ -55,13 +56,14 @@ export function podStatusAt(
   const isSetUp = unfinished.length === 0;
   const statusesOf = (chosen: typeof all) =>
     chosen.map(({ times, now }) => {
-      const { name } = times.container;
-      const more = now.life ? facts.resourcesOf(name, now) : waiting(facts.waitingFor(name));
+      const { container } = times;
+      const isMade = now.life && now.state !== 'interrupted';
+      const more = isMade ? facts.resourcesOf(container.name, now) : waiting(facts.waitingFor(container));
       return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);
     });
   const init = statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar'));
-  const main = statusesOf(all.filter(({ times }) => times.kind === 'main'));
-  const added = statusesOf(all.filter(({ times }) => times.kind === 'ephemeral'));
+  const main = byName(statusesOf(all.filter(({ times }) => times.kind === 'main')));
+  const added = byName(statusesOf(all.filter(({ times }) => times.kind === 'ephemeral')));
   const phase = end === undefined ? podPhase(pod, isSetUp, init, main) : ending ? 'Failed' : lastPhase(main);
   const names = (chosen: typeof all) => chosen.map(({ times }) => times.container.name);
   const readiness = {
@@ -98,4 +100,9 @@ function lastPhase(main: readonly ContainerStatus[]): 'Succeeded' | 'Failed' {
 
 function waiting(why: ContainerState['waiting']): Pick<ContainerStatus, 'state'> | undefined {
   return why && { state: { waiting: why } };
+}
+
+/** As kubelets list containers, but for init containers, which are in the order in which they run. */
+function byName(statuses: readonly ContainerStatus[]): ContainerStatus[] {
+  return [...statuses].sort(({ name: one }, { name: other }) => (one < other ? -1 : 1));
 }

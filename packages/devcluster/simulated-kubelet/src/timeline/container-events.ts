@@ -47,13 +47,13 @@ function firstPull({ container, pullAtMs, pulledAtMs, isToldByOthers }: Containe
 }
 
 function eventsOfLife(pod: Pod, { container, stoppedAtMs }: ContainerTimes, life: Life): readonly TimedEvent[] {
-  const { startedAtMs: atMs, endedAtMs, backOffMs, restarts } = life;
+  const { startedAtMs: atMs, endedAtMs, backOffMs, restarts, wasInterrupted, hasNewImage } = life;
   const { name } = container;
   const again = container.imagePullPolicy === 'Always' ? pull(container, atMs, atMs) : [present(container, atMs)];
-  const backsOff = backOffMs > 0 && Number.isFinite(backOffMs) && endedAtMs < stoppedAtMs;
+  const backsOff = !wasInterrupted && backOffMs > 0 && Number.isFinite(backOffMs) && endedAtMs < stoppedAtMs;
   const message = `Back-off restarting failed container ${name} in pod ${fullName(pod)}`;
   return [
-    ...(restarts > 0 ? again : []),
+    ...(restarts > 0 && !hasNewImage ? again : []),
     { atMs, type: 'Normal', reason: 'Created', message: `Created container: ${name}` },
     { atMs, type: 'Normal', reason: 'Started', message: `Started container ${name}` },
     ...(backsOff ? [{ atMs: endedAtMs, type: 'Warning', reason: 'BackOff', message } as const] : []),

@@ -9,6 +9,8 @@ export interface Life {
   readonly backOffMs: number;
   /** It did not end by itself. */
   readonly wasInterrupted?: true;
+  /** The first one with its image, which was another one before. */
+  readonly hasNewImage?: true;
   /** With what it ended, where that was not known in advance. */
   readonly exitCode?: number;
   /** What it left for its status. */
@@ -27,6 +29,15 @@ export interface ToldExit {
   readonly isRestarted: boolean;
 }
 
+/** A stop of a container that runs, which is started again. */
+export interface Interruption {
+  readonly atMs: number;
+  /** When it is started again; Infinity while that is not known. */
+  readonly resumesAtMs: number;
+  /** It was given another image, which it has to have first. */
+  readonly isForImage?: true;
+}
+
 /** Why and when a container that runs ends. */
 export interface LifeCourse {
   readonly firstStartMs: number;
@@ -34,8 +45,8 @@ export interface LifeCourse {
   readonly lastsMs: number;
   /** Whether it is started again after it ended. */
   readonly isRestarted: boolean;
-  /** When it was stopped to be started again at once, in order: because it was resized, say. */
-  readonly interruptions?: readonly number[];
+  /** When it was stopped to be started again, in order: because it was resized, say. */
+  readonly interruptions?: readonly Interruption[];
   /** The ends that were not known in advance, in order. */
   readonly exits?: readonly ToldExit[];
   /** How often it was restarted before its first start known here. */
@@ -57,21 +68,25 @@ export function* livesOf(course: LifeCourse): Generator<Life> {
   const toCome = [...interruptions];
   let startedAtMs = firstStartMs;
   let backOffMs = 0;
+  let newImage: Pick<Life, 'hasNewImage'> = {};
   for (let restarts = restartsBefore; Number.isFinite(startedAtMs); restarts++) {
     const exit = exits.find((each) => each.restarts === restarts);
     const endedAtMs = exit?.atMs ?? startedAtMs + lastsMs;
-    while (toCome[0] !== undefined && toCome[0] < startedAtMs) toCome.shift();
-    if (toCome[0] !== undefined && toCome[0] < endedAtMs) {
-      const interruptedMs = toCome.shift() ?? endedAtMs;
-      yield { restarts, startedAtMs, endedAtMs: interruptedMs, backOffMs: 0, wasInterrupted: true };
-      startedAtMs = interruptedMs;
+    while (toCome[0] && toCome[0].atMs < startedAtMs) toCome.shift();
+    if (toCome[0] && toCome[0].atMs < endedAtMs) {
+      const { atMs, resumesAtMs, isForImage } = toCome.shift() as Interruption;
+      const waitsMs = resumesAtMs - atMs;
+      yield { restarts, startedAtMs, endedAtMs: atMs, backOffMs: waitsMs, wasInterrupted: true, ...newImage };
+      startedAtMs = resumesAtMs;
       backOffMs = 0;
+      newImage = isForImage ? { hasNewImage: true } : {};
       continue;
     }
     if (endedAtMs - startedAtMs > forgivenAfterMs) backOffMs = 0;
     const { isRestarted } = exit ?? course;
     const waitsMs = isRestarted ? backOffMs : Number.POSITIVE_INFINITY;
-    yield { restarts, startedAtMs, endedAtMs, backOffMs: waitsMs, ...(exit && endOf(exit)) };
+    yield { restarts, startedAtMs, endedAtMs, backOffMs: waitsMs, ...newImage, ...(exit && endOf(exit)) };
+    newImage = {};
     startedAtMs = isRestarted ? endedAtMs + backOffMs : Number.POSITIVE_INFINITY;
     backOffMs = backOffMs === 0 ? firstBackOffMs : Math.min(longestBackOffMs, 2 * backOffMs);
   }
@@ -83,7 +98,7 @@ function endOf({ code, message }: ToldExit): Pick<Life, 'exitCode' | 'message'> 
 
 /** What a container does at one moment. */
 export interface LifeNow {
-  readonly state: 'unborn' | 'running' | 'backing-off' | 'ended';
+  readonly state: 'unborn' | 'running' | 'interrupted' | 'backing-off' | 'ended';
   /** The life that it is in or was in last; undefined while it has not started. */
   readonly life: Life | undefined;
   /** The life before that. */
@@ -100,6 +115,7 @@ export function lifeAt(course: LifeCourse, atMs: number): LifeNow {
   for (const life of livesOf(course)) {
     if (atMs < life.endedAtMs) return { state: 'running', life, previous, untilMs: life.endedAtMs };
     const nextAtMs = life.endedAtMs + life.backOffMs;
+    if (life.wasInterrupted && atMs < nextAtMs) return { state: 'interrupted', life, previous, untilMs: nextAtMs };
     if (nextAtMs === Number.POSITIVE_INFINITY) return { state: 'ended', life, previous, untilMs: nextAtMs };
     if (atMs < nextAtMs) return { state: 'backing-off', life, previous, untilMs: nextAtMs };
     previous = life;

@@ -77,8 +77,10 @@ export function arranged(
   let atMs = 0;
   const placed = timeline.map((times) => {
     const { container, kind, course, exitCode, probing } = times;
-    const imageFromMs = kind === 'ephemeral' ? times.imageFromMs : atMs;
+    const isGivenAnother = course.interruptions?.some(({ isForImage }) => isForImage) ?? false;
+    const imageFromMs = kind === 'ephemeral' || isGivenAnother ? times.imageFromMs : atMs;
     const image = images(container, imageFromMs);
+    if (isGivenAnother) return resumedWith(times, image, delays);
     const isResumed = course.restartsBefore !== undefined;
     const firstStartMs = isResumed ? course.firstStartMs : image.pulledAtMs + delays.startMs;
     const succeededAtMs = successMs(
@@ -92,6 +94,19 @@ export function arranged(
     return { ...times, ...image, imageFromMs, course: { ...course, firstStartMs } };
   });
   return withSidecarsStopped(placed);
+}
+
+/** A container that was given another image while it ran: it is started again once that is there. Others do not wait for it. */
+export function resumedWith(
+  times: ContainerTimes,
+  image: ImageTime,
+  { startMs }: Pick<PodDelays, 'startMs'>,
+): ContainerTimes {
+  const interruptions = [...(times.course.interruptions ?? [])];
+  const last = interruptions.findLastIndex(({ isForImage }) => isForImage);
+  const { atMs = 0 } = interruptions[last] ?? {};
+  interruptions[last] = { atMs, resumesAtMs: image.pulledAtMs + startMs, isForImage: true };
+  return { ...times, ...image, course: { ...times.course, interruptions } };
 }
 
 /** When an init container has done what it is for: as was known in advance, unless its program ended otherwise. */

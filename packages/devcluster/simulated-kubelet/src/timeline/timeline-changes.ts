@@ -13,7 +13,10 @@ export function interrupted(
   const changed = timeline.map((times) => {
     if (!containers.includes(times.container.name)) return times;
     const { course } = times;
-    return { ...times, course: { ...course, interruptions: [...(course.interruptions ?? []), atMs] } };
+    return {
+      ...times,
+      course: { ...course, interruptions: [...(course.interruptions ?? []), { atMs, resumesAtMs: atMs }] },
+    };
   });
   return withSidecarsStopped(changed);
 }
