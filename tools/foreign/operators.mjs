@@ -26,7 +26,7 @@
  * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
  * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
  * @property {(given: Surroundings) => readonly string[]} [args]
- * @property {Readonly<Record<string, string>>} [env] variables beside KUBECONFIG and TMPDIR
+ * @property {(given: Surroundings) => Readonly<Record<string, string>>} [env] variables beside KUBECONFIG and TMPDIR
  * @property {readonly string[]} steps commands of kubectl behind the sample, each repeated until it succeeds
  * @typedef {Software & OperatorParts} Operator
  */
@@ -183,7 +183,7 @@ export const operators = [
     program: 'cmd/operator',
     manifests: ['config/default'],
     account: { namespace: 'keda', name: 'keda-operator' },
-    env: { WATCH_NAMESPACE: '', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' },
+    env: () => ({ WATCH_NAMESPACE: '', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' }),
     args: ({ certificates }) => [
       `--cert-dir=${certificates}`,
       '--leader-elect',
@@ -268,5 +268,73 @@ export const operators = [
     account: { namespace: 'mpi-operator', name: 'mpi-operator' },
     args: ({ kubeconfig }) => ['--kubeConfig', kubeconfig, '--lock-namespace', 'mpi-operator'],
     steps: ['wait mpijob/sum --for=condition=Succeeded', 'wait job/sum-launcher --for=condition=Complete'],
+  },
+  {
+    name: 'kruise',
+    module: 'github.com/openkruise/kruise',
+    version: '1.8.0',
+    program: '.',
+    manifests: ['config/default'],
+    account: { namespace: 'kruise-system', name: 'kruise-manager' },
+    env: ({ certificates, port }) => ({
+      POD_NAMESPACE: 'kruise-system',
+      WEBHOOK_HOST: '127.0.0.1',
+      WEBHOOK_PORT: String(port),
+      WEBHOOK_CERT_DIR: certificates,
+    }),
+    args: () => ['--metrics-addr=0', '--health-probe-addr=0', '--enable-pprof=false'],
+    steps: [
+      'wait cloneset/stalls --for=jsonpath={.status.readyReplicas}=3',
+      'patch cloneset/stalls --type=merge -p {"spec":{"template":{"spec":{"containers":[{"name":"till","image":"registry.example/till:2"}]}}}}',
+      'wait cloneset/stalls --for=jsonpath={.status.updatedReadyReplicas}=3',
+      'wait pod -l app=stalls --for=jsonpath={.status.containerStatuses[1].restartCount}=1',
+      'wait asts/shelves --for=jsonpath={.status.readyReplicas}=2',
+      'wait sidecarset/scales --for=jsonpath={.status.matchedPods}=3',
+      'wait broadcastjob/count --for=jsonpath={.status.phase}=completed',
+    ],
+  },
+  {
+    name: 'tekton',
+    module: 'github.com/tektoncd/pipeline',
+    version: '1.9.0',
+    program: 'cmd/controller',
+    manifests: ['config/100-namespace', 'config', 'config/300-crds'],
+    account: { namespace: 'tekton-pipelines', name: 'tekton-pipelines-controller' },
+    env: () => ({
+      SYSTEM_NAMESPACE: 'tekton-pipelines',
+      KUBERNETES_MIN_VERSION: 'v1.28.0',
+      CONFIG_FEATURE_FLAGS_NAME: 'feature-flags',
+      CONFIG_LEADERELECTION_NAME: 'config-leader-election-controller',
+      METRICS_DOMAIN: 'tekton.dev/pipeline',
+    }),
+    args: () =>
+      [
+        'entrypoint-image',
+        'nop-image',
+        'sidecarlogresults-image',
+        'workingdirinit-image',
+        'shell-image',
+        'shell-image-win',
+      ].flatMap((flag) => [`-${flag}`, `registry.example/${flag}@sha256:${'0'.repeat(64)}`]),
+    steps: [
+      'wait taskrun/weigh --for=jsonpath={.status.podName}=weigh-pod',
+      'wait pod/weigh-pod --for=create',
+      'wait pipelinerun/evening --for=jsonpath={.status.childReferences[0].kind}=TaskRun',
+      'wait taskrun -l tekton.dev/pipelineRun=evening --for=jsonpath={.status.podName}',
+    ],
+  },
+  {
+    name: 'argo-workflows',
+    module: 'github.com/argoproj/argo-workflows/v4',
+    version: '4.0.5',
+    program: 'cmd/workflow-controller',
+    manifests: ['manifests/cluster-install'],
+    account: { namespace: 'argo', name: 'argo' },
+    env: () => ({ LEADER_ELECTION_IDENTITY: 'argo-1' }),
+    args: () => ['--namespace', 'argo', '--executor-image', 'registry.example/argoexec:1'],
+    steps: [
+      'wait workflow/evening --for=jsonpath={.status.phase}=Succeeded',
+      'wait pod -l workflows.argoproj.io/workflow=bake --for=create',
+    ],
   },
 ];

@@ -3,7 +3,7 @@
  * Builds programs from published Go modules, with the module proxy that the machine has set.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { env, exit, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -67,8 +67,11 @@ export function download({ module, version }) {
  * @param {Module} of
  */
 function writeModule(folder, of) {
-  const { GoMod } = download(of);
+  const { Dir, GoMod } = download(of);
   mkdirSync(folder, { recursive: true });
+  const sums = join(Dir, 'go.sum');
+  // With the sums that it was released with, no other server has to know them.
+  if (existsSync(sums)) writeFileSync(join(folder, 'go.sum'), readFileSync(sums));
   writeFileSync(join(folder, 'go.mod'), 'module real\n');
   /** @type {GoModule} */
   const upstream = JSON.parse(go(folder, 'mod', 'edit', '-json', GoMod));

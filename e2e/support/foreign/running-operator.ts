@@ -30,7 +30,7 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
   if (operator.config) writeFileSync(join(folder, 'config.yaml'), JSON.stringify(operator.config(given)));
   const child = spawn(program, operator.args?.(given) ?? [], {
     cwd: folder,
-    env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, ...operator.env },
+    env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, ...operator.env?.(given) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const running = {
