@@ -287,6 +287,22 @@ describe('probes run their commands in the container', () => {
     expect(status(pod)).toMatchObject({ started: true, restartCount: 0 });
   });
 
+  test('a postStart hook comes first: its container is ready after it, and ends when it fails', async () => {
+    const postStart = (script: string) => ({ lifecycle: { postStart: { exec: sh(script) } } });
+    const readinessProbe = exec('[ -f /tmp/set-up ]');
+    const program = sh('sleep 600');
+    await create('hooked', {
+      containers: [main({ ...program, ...postStart('sleep 5; touch /tmp/set-up'), readinessProbe })],
+    });
+    await create('slow', { containers: [main({ ...program, ...postStart('sleep 5') })] });
+    await create('broken', { restartPolicy: 'Never', containers: [main({ ...program, ...postStart('exit 3') })] });
+    await seen('slow', (pod) => pod.status?.phase === 'Running' && status(pod)?.ready === false);
+    await seen('slow', (pod) => status(pod)?.ready === true);
+    await seen('hooked', (pod) => status(pod)?.ready === true);
+    const broken = await seen('broken', isFinished);
+    expect(status(broken)?.state.terminated?.exitCode).toBe(137);
+  });
+
   test('the programs of a node go on when its kubelet is stopped and started', async () => {
     const script = 'i=0; while sleep 1; do i=$((i + 1)); echo $i; done';
     const livenessProbe = exec('[ ! -f /tmp/dead ]', { initialDelaySeconds: 1 });

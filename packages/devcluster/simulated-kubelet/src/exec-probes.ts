@@ -6,7 +6,7 @@ import type { ContainerView } from './exec/container-view.js';
 import { programOf } from './exec/program-of.js';
 import { programView } from './exec/program-view.js';
 import type { Resident } from './pods/residents.js';
-import { execCommand, ProbeCount, probeNames } from './probes/exec-probe.js';
+import { execCommand, ProbeCount, postStartCommand, probeNames } from './probes/exec-probe.js';
 import type { ProbeName } from './probes/probe-script.js';
 import type { Probing } from './probes/probing.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
@@ -32,11 +32,14 @@ interface ProbedRun {
   readonly startedAtMs: number;
   readonly ended: AbortController;
   probing: Probing;
-  /** When, in milliseconds since the epoch, it is killed because of its probes. */
+  /** When, in milliseconds since the epoch, it is killed because of its probes, or of what comes before them. */
   killedAtMs?: number;
 }
 
-/** Runs the commands of probes in the containers of one node, and has the pods go as they find. */
+/**
+ * Runs the commands of probes in the containers of one node, and has the pods go as they find. Before the probes of a
+ * container comes the command of its postStart hook.
+ */
 export class ExecProbes {
   readonly #options: ExecProbesOptions;
   readonly #runs = new Map<string, Map<string, ProbedRun>>();
@@ -52,8 +55,9 @@ export class ExecProbes {
     for (const times of timeline) {
       const { name } = times.container;
       const probed = probeNames.filter((probe) => execCommand(pod, times.container, probe));
+      const hook = postStartCommand(pod, times.container);
       const { state, life } = containerAt(times, elapsedMs);
-      if (probed.length === 0 || state !== 'running' || !life) continue;
+      if ((probed.length === 0 && !hook) || state !== 'running' || !life) continue;
       const ofPod = this.#runs.get(uid) ?? new Map<string, ProbedRun>();
       this.#runs.set(uid, ofPod);
       let run = ofPod.get(name);
@@ -62,7 +66,7 @@ export class ExecProbes {
         const startedAtMs = admittedAtMs + life.startedAtMs;
         run = { restarts: life.restarts, startedAtMs, ended: new AbortController(), probing: notYet(times, probed) };
         ofPod.set(name, run);
-        for (const probe of probed) this.#probe(pod, times.container, probe, run);
+        void this.#begin(pod, times.container, probed, isReported(pod, name, life.restarts) ? undefined : hook, run);
       }
       const { probing, killedAtMs } = run;
       if (probing !== times.probing) {
@@ -86,11 +90,38 @@ export class ExecProbes {
     for (const uid of [...this.#runs.keys()]) this.forget(uid);
   }
 
+  async #begin(
+    pod: Pod,
+    container: Container,
+    probed: readonly ProbeName[],
+    hook: readonly string[] | undefined,
+    run: ProbedRun,
+  ): Promise<void> {
+    const { kube, syncSoon, tell } = this.#options;
+    if (hook) {
+      const after = run.probing;
+      run.probing = { ...after, startedMs: Number.POSITIVE_INFINITY, readiness: [] };
+      const failure = await this.#failure(pod, container, hook, run).catch(() => undefined);
+      if (run.ended.signal.aborted) return;
+      const nowMs = kube.clock.now();
+      if (failure === undefined) run.probing = notBefore(after, nowMs - run.startedAtMs);
+      else {
+        tell(pod, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
+        tell(pod, 'Normal', 'Killing', 'FailedPostStartHook');
+        run.killedAtMs = nowMs;
+        run.ended.abort();
+      }
+      syncSoon(pod);
+    }
+    for (const probe of probed) void this.#probe(pod, container, probe, run);
+  }
+
   async #probe(pod: Pod, container: Container, name: ProbeName, run: ProbedRun): Promise<void> {
     const { kube, syncSoon } = this.#options;
     const { clock } = kube;
     const probe = container[`${name}Probe`] ?? {};
-    const { initialDelaySeconds = 0, periodSeconds = 10 } = probe;
+    const command = execCommand(pod, container, name) ?? [];
+    const { initialDelaySeconds = 0, periodSeconds = 10, timeoutSeconds = 1 } = probe;
     const count = new ProbeCount(probe);
     const gone = run.ended.signal;
     const wait = (ms: number) => sleep(clock, ms, gone).catch(() => {});
@@ -98,7 +129,7 @@ export class ExecProbes {
     for (; !gone.aborted; await wait(periodSeconds * 1000)) {
       // Until it has started nothing else is asked.
       if (name !== 'startup' && !Number.isFinite(run.probing.startedMs)) continue;
-      const failure = await this.#failure(pod, container, name, run).catch(() => undefined);
+      const failure = await this.#failure(pod, container, command, run, timeoutSeconds).catch(() => undefined);
       if (gone.aborted) return;
       if (failure !== undefined) {
         this.#options.tell(pod, 'Warning', 'Unhealthy', `${title(name)} probe failed: ${failure}`);
@@ -121,19 +152,23 @@ export class ExecProbes {
       run.killedAtMs = nowMs;
       run.ended.abort();
     } else if (probe === 'startup') {
-      const readiness = run.probing.readiness.map((each) => ({ ...each, atMs: Math.max(each.atMs, atMs) }));
-      run.probing = { ...run.probing, startedMs: atMs, readiness };
+      run.probing = notBefore({ ...run.probing, startedMs: atMs }, atMs);
     }
   }
 
-  /** What a probe says that fails; undefined when it does not. */
-  async #failure(pod: Pod, container: Container, name: ProbeName, probed: ProbedRun): Promise<string | undefined> {
+  /** What a command says that fails; undefined when it does not. */
+  async #failure(
+    pod: Pod,
+    container: Container,
+    command: readonly string[],
+    probed: ProbedRun,
+    timeoutSeconds?: number,
+  ): Promise<string | undefined> {
     const { kube, nodes } = this.#options;
     const { uid = '' } = pod.metadata;
-    const command = execCommand(pod, container, name) ?? [];
-    const { timeoutSeconds = 1 } = container[`${name}Probe`] ?? {};
     const timedOut = new AbortController();
-    const timer = kube.clock.after(timeoutSeconds * 1000, () => timedOut.abort());
+    const timer =
+      timeoutSeconds === undefined ? undefined : kube.clock.after(timeoutSeconds * 1000, () => timedOut.abort());
     let output = '';
     const write = (bytes: Uint8Array) => {
       output = (output + Buffer.from(bytes)).slice(0, maxOutput);
@@ -163,7 +198,7 @@ export class ExecProbes {
       // What a program that is not simulated would have written may be what the rest looks for.
       return code === 0 || needsMore ? undefined : output;
     } finally {
-      timer.cancel();
+      timer?.cancel();
     }
   }
 
@@ -182,6 +217,18 @@ function notYet({ probing }: ContainerTimes, probed: readonly ProbeName[]): Prob
     ...(probed.includes('startup') && { startedMs: Number.POSITIVE_INFINITY }),
     ...(probed.includes('readiness') && { readiness: [] }),
   };
+}
+
+/** Nothing that is known is before `atMs`. */
+function notBefore(probing: Probing, atMs: number): Probing {
+  const readiness = probing.readiness.map((each) => ({ ...each, atMs: Math.max(each.atMs, atMs) }));
+  return { ...probing, startedMs: Math.max(probing.startedMs, atMs), readiness };
+}
+
+/** Whether a kubelet said of this run that it has started, which may have been one before this. */
+function isReported({ status = {} }: Pod, container: string, restarts: number): boolean {
+  const known = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return known.some((each) => each.name === container && each.restartCount === restarts && each.started === true);
 }
 
 function title(name: ProbeName): string {

@@ -8,10 +8,23 @@ export const probeNames: readonly ProbeName[] = ['startup', 'readiness', 'livene
 
 /** The command of a probe that is run, because it is simulated and no annotation says what it finds; undefined for others. */
 export function execCommand(pod: Pod, container: Container, name: ProbeName): readonly string[] | undefined {
-  const command = container[`${name}Probe`]?.exec?.command;
   const annotation = `${simulationPrefix}${container.name}.${name}`;
-  if (!command?.[0] || pod.metadata.annotations?.[annotation] !== undefined) return undefined;
-  return isProgram(command[0]) || scriptedAnswer(pod, container.name, command) ? command : undefined;
+  if (pod.metadata.annotations?.[annotation] !== undefined) return undefined;
+  return simulated(pod, container, container[`${name}Probe`]?.exec?.command);
+}
+
+/** The command that is run in a container as soon as it has started, where it is simulated. */
+export function postStartCommand(pod: Pod, container: Container): readonly string[] | undefined {
+  return simulated(pod, container, container.lifecycle?.postStart?.exec?.command);
+}
+
+function simulated(
+  pod: Pod,
+  { name }: Container,
+  command: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (!command?.[0]) return undefined;
+  return isProgram(command[0]) || scriptedAnswer(pod, name, command) ? command : undefined;
 }
 
 /** Counts what a probe finds, until enough in a row agree. */

@@ -64,7 +64,10 @@ export interface Container {
   readonly startupProbe?: Probe;
   readonly readinessProbe?: Probe;
   readonly livenessProbe?: Probe;
-  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
+  readonly lifecycle?: {
+    readonly postStart?: { readonly exec?: { readonly command?: readonly string[] } };
+    readonly preStop?: { readonly sleep?: { readonly seconds: number } };
+  };
 }
 
 /** How a container is asked how it does; what is absent was filled in by the API server. */
