@@ -4,6 +4,7 @@ import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { comparingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
+import type { Entry } from '@slipway/object-store/store';
 import { withConversions } from '../conversion/conversion-needed.js';
 import type { Call, Core } from '../core/core.js';
 import { restore } from '../registry/define-resource.js';
@@ -119,7 +120,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (validating) await validating;
   if (!change.dryRun) definition.schema.toStored?.(object);
   const comparing = pace.finish(outcomeOf(object, old));
-  const outcome = comparing instanceof Promise ? await comparing : comparing;
+  const comparison = comparing instanceof Promise ? await comparing : comparing;
+  const outcome = comparison === 'unchanged' && isOfOldVersion(definition, object, basis) ? 'changed' : comparison;
   const compared = pace.rest();
   if (compared) await compared;
   const isStored = outcome === 'changed' && !change.dryRun;
@@ -159,6 +161,13 @@ function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject
     : definition.validateUpdate(object, old, subresource, core.version);
   const ofGates = gatedProblems(core, definition, object, old);
   return [...ofMetadata, ...ofSchema.map((error) => inPart(call, error)), ...ofKind, ...ofGates];
+}
+
+/** Whether an object is stored in another version than objects are now: any write has it stored anew. */
+function isOfOldVersion({ origin, view, conversion }: ResourceDefinition, object: KubeObject, basis: Entry): boolean {
+  if (origin !== 'custom') return false;
+  const { apiVersion } = view?.toStored(object) ?? object;
+  return basis.object.apiVersion !== (conversion?.storedAs ?? apiVersion);
 }
 
 /** What a write comes to. Times that are all that it would change are taken back. */
