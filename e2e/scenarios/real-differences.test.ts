@@ -14,7 +14,7 @@ import {
 import { ourApiServer } from '../support/differential/our-api-server.js';
 import { realApiServer } from '../support/differential/real-api-server.js';
 import type { Scenario } from '../support/differential/scenarios.js';
-import { builtInKinds } from '../support/differential/sent-kinds.js';
+import { kindsOf } from '../support/differential/sent-kinds.js';
 import { watchScenario } from '../support/differential/watches.js';
 
 /** Scenarios, of one to five steps; `SLIPWAY_DIFFERENTIAL_RUNS=50000` takes an hour. */
@@ -34,7 +34,7 @@ describe('devcluster answers as Kubernetes does', () => {
     const only = process.env.SLIPWAY_DIFFERENTIAL_KINDS?.split(',');
     const findings = await findDifferences({
       servers: { real: real.send, ours: ours.send },
-      kinds: builtInKinds.filter(({ object }) => only?.includes(String(object.kind)) ?? true),
+      kinds: kindsOf(real.version).filter(({ object }) => only?.includes(String(object.kind)) ?? true),
       scenarios,
       customWeight: only ? (only.includes('Custom') ? 1 : 0) : 8,
       seed: Number(process.env.SLIPWAY_SEED),

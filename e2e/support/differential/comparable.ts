@@ -122,10 +122,6 @@ function withoutTexts(value: unknown): unknown {
   return Object.fromEntries(fields.map(([name, inner]) => [name, withoutTexts(inner)]));
 }
 
-/** Kinds that parity.md names as not served. */
-const unserved =
-  /(^|\/)(storagemigration\.k8s\.io(\/v1)?|(clustertrustbundles|podcertificaterequests|devicetaintrules)(\/status)?)$/;
-
 /** Groups that scenarios define come into the indexes of a server, and go, when it gets to it. */
 const drawnGroup = /(^|\/)[a-z]\d+\.dev(\/|$)/;
 
@@ -136,7 +132,7 @@ function withoutGroups(object: Record<string, unknown>): Record<string, unknown>
   const isKept = (item: unknown) => {
     const { name, metadata, resource } = Object(item) as Record<string, unknown> & { metadata?: { name?: unknown } };
     const isNamed = String(resource ?? name ?? metadata?.name ?? '');
-    return !drawnGroup.test(isNamed) && !unserved.test(isNamed);
+    return !drawnGroup.test(isNamed);
   };
   const { groups, items, paths, resources } = object;
   return {
@@ -146,7 +142,7 @@ function withoutGroups(object: Record<string, unknown>): Record<string, unknown>
     ...(object.kind === 'APIGroupDiscoveryList' && Array.isArray(items) && { items: items.filter(isKept) }),
     ...(isObject(paths) && {
       paths: Object.fromEntries(
-        Object.entries(paths).filter(([path]) => ![drawnGroup, undescribed, unserved].some((each) => each.test(path))),
+        Object.entries(paths).filter(([path]) => ![drawnGroup, undescribed].some((each) => each.test(path))),
       ),
     }),
   };

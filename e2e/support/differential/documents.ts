@@ -7,7 +7,7 @@ const versions = [
   ...['rbac.authorization.k8s.io/v1', 'storage.k8s.io/v1', 'certificates.k8s.io/v1', 'resource.k8s.io/v1'],
   ...['networking.k8s.io/v1', 'node.k8s.io/v1', 'apiextensions.k8s.io/v1', 'admissionregistration.k8s.io/v1'],
   ...['authentication.k8s.io/v1', 'authorization.k8s.io/v1', 'coordination.k8s.io/v1', 'discovery.k8s.io/v1'],
-  ...['events.k8s.io/v1', 'flowcontrol.apiserver.k8s.io/v1', 'scheduling.k8s.io/v1'],
+  ...['events.k8s.io/v1', 'flowcontrol.apiserver.k8s.io/v1', 'scheduling.k8s.io/v1', 'storagemigration.k8s.io/v1'],
 ];
 
 const own = '{ns}.dev/v1';

@@ -1,9 +1,13 @@
+import { certificateKinds } from './certificate-kinds.js';
+
 /** A kind that requests are generated for: where its objects are, and one that Kubernetes accepts. */
 export interface SentKind {
   /** Path of the collection; `{ns}` is the namespace of the scenario. */
   readonly collection: string;
   readonly object: Readonly<Record<string, unknown>>;
   readonly subresources?: readonly string[];
+  /** The first version that serves it by default, such as `1.37`; absent = all that are tested. */
+  readonly since?: string;
 }
 
 const container = { name: 'main', image: 'registry.example/app:1' };
@@ -12,7 +16,7 @@ const selector = { matchLabels: { app: 'a' } };
 const status = ['status'];
 
 /** Objects of the built-in kinds. Their names are set by the scenario. */
-export const builtInKinds: readonly SentKind[] = [
+const builtInKinds: readonly SentKind[] = [
   core('configmaps', 'ConfigMap', { data: { a: '1' }, binaryData: { b: 'YQ==' } }),
   core('secrets', 'Secret', { type: 'Opaque', stringData: { a: '1' } }),
   core('serviceaccounts', 'ServiceAccount', { automountServiceAccountToken: false }),
@@ -191,7 +195,34 @@ export const builtInKinds: readonly SentKind[] = [
       },
     ],
   }),
+  ...certificateKinds,
+  {
+    ...wide(
+      'resource.k8s.io/v1',
+      'devicetaintrules',
+      'DeviceTaintRule',
+      { spec: { deviceSelector: { driver: 'example.dev' }, taint: { key: 'example.dev/a', effect: 'NoSchedule' } } },
+      status,
+    ),
+    since: '1.37',
+  },
+  {
+    ...wide(
+      'storagemigration.k8s.io/v1',
+      'storageversionmigrations',
+      'StorageVersionMigration',
+      { spec: { resource: { group: 'example.dev', resource: 'things' } } },
+      status,
+    ),
+    since: '1.37',
+  },
 ];
+
+/** The kinds that a version of Kubernetes serves by default. */
+export function kindsOf(version: string): readonly SentKind[] {
+  const minor = (text: string) => Number(text.split('.')[1]);
+  return builtInKinds.filter(({ since }) => since === undefined || minor(version) >= minor(since));
+}
 
 function core(plural: string, kind: string, more: object, subresources?: readonly string[]): SentKind {
   return sent(`/api/v1/namespaces/{ns}/${plural}`, 'v1', kind, more, subresources);

@@ -32,6 +32,7 @@ import { resourceQuotaController } from './resource-quota/resource-quota-control
 import { rootCaPublisher } from './service-account/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
+import { storageMigrationController } from './storage-migration/storage-migration-controller.js';
 import {
   claimProtectionController,
   volumeProtectionController,
@@ -98,6 +99,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     horizontalPodAutoscalerController({ ...as('horizontal-pod-autoscaler'), gate }),
     certificateApprovingController(as('certificate-controller')),
     certificateCleaningController(as('certificate-controller')),
+    ...(servesMigrations(gate) ? [storageMigrationController(as('storage-version-migrator-controller'))] : []),
     ...(sign ? [certificateSigningController({ ...as('certificate-controller'), sign })] : []),
     ...resourceQuotaController(as('resourcequota-controller')),
   ]) {
@@ -110,6 +112,11 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
   };
   manager.add(whileRunning('statefulset-gate', () => gate.onChange(maxUnavailableGate, lookAgain)));
   return manager;
+}
+
+/** Kubernetes serves storage migrations by default since 1.37. */
+function servesMigrations({ emulationVersion }: FeatureGate): boolean {
+  return Number(emulationVersion.split('.')[1]) >= 37;
 }
 
 /** What is followed from start to stop; the gate may outlive this run, and would keep all that it knows. */

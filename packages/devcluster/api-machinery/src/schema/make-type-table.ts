@@ -25,6 +25,7 @@ const served = [
   'flowcontrol.v1',
   'networking.v1',
   'certificates.v1',
+  'storagemigration.v1',
   'resource.v1',
   'apiextensions.v1',
   'meta.v1',

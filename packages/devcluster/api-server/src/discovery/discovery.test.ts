@@ -63,7 +63,7 @@ test('every resource is in both forms of discovery, with its subresources by nam
   });
 });
 
-// path | resource | its hash in Kubernetes 1.34, none for what is not stored
+// path | resource | its hash in Kubernetes 1.37, none for what is not stored
 const hashes: [string, string, string | undefined][] = [
   ['/api/v1', 'pods', 'xPOwRZ+Yhw8='],
   ['/apis/apps/v1', 'deployments', '8aSe+NMegvE='],
@@ -71,6 +71,8 @@ const hashes: [string, string, string | undefined][] = [
   ['/apis/events.k8s.io/v1', 'events', 'r2yiGXH7wu8='],
   ['/apis/autoscaling/v1', 'horizontalpodautoscalers', 'qwQve8ut294='],
   ['/apis/certificates.k8s.io/v1', 'certificatesigningrequests', '95fRKMXA+00='],
+  ['/apis/certificates.k8s.io/v1', 'clustertrustbundles', 'v5yhuVertL4='],
+  ['/apis/resource.k8s.io/v1', 'devicetaintrules', 'i+85+TcIKpA='],
   ['/api/v1', 'bindings', undefined],
   ['/api/v1', 'componentstatuses', undefined],
   ['/apis/authentication.k8s.io/v1', 'tokenreviews', undefined],

@@ -86,8 +86,8 @@ function isStored({ storedAs, answer }: ResourceDefinition): boolean {
 /** Changes when objects are stored in another version; no more is promised of it. Kubernetes has the one of definitions from before 1.16. */
 function storageVersionHash(served: ResourceDefinition, definitions: readonly ResourceDefinition[]): string {
   const stored = definitions.find(({ storedAs, view }) => storedAs === served.storedAs && view === undefined);
-  const { group, version, kind } = stored ?? served;
-  const hashed = kind === 'CustomResourceDefinition' ? 'v1beta1' : version;
+  const { group, version, kind, storageVersion = version } = stored ?? served;
+  const hashed = kind === 'CustomResourceDefinition' ? 'v1beta1' : storageVersion;
   const bytes = createHash('sha256').update(`${group}/${hashed}/${kind}`).digest();
   return bytes.subarray(0, 8).toString('base64');
 }

@@ -35,7 +35,9 @@ export interface Declaration {
   readonly gatedFields?: GatedFields;
   /** Defaults that the API server only sets while a gate is on, in place. */
   readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
-  readonly nameProblems?: (name: string) => readonly string[];
+  /** Defaults that depend on the time, in milliseconds since the epoch, in place. */
+  readonly timedDefaults?: (object: KubeObject, nowMs: number) => void;
+  readonly nameProblems?: ResourceDefinition['nameProblems'];
   readonly nameRules?: ResourceDefinition['nameRules'];
   readonly defaults?: (object: KubeObject) => void;
   /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
@@ -84,6 +86,7 @@ export interface Declaration {
   readonly createsPart?: ResourceDefinition['createsPart'];
   /** Storage key of the kind that this one is a view of. */
   readonly storedAs?: string;
+  readonly storageVersion?: ResourceDefinition['storageVersion'];
   readonly view?: ResourceDefinition['view'];
 }
 
@@ -114,7 +117,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     generationFields: generation,
     ...(declaration.generationSince !== undefined && { generationSince: declaration.generationSince }),
     applyDefaults: declaration.defaults ?? (() => {}),
-    ...(declaration.gatedDefaults && {
+    ...((declaration.gatedDefaults || declaration.timedDefaults) && {
       applyServerDefaults: (object: KubeObject, context: DefaultsContext) =>
         applyServerDefaults(declaration, object, context),
     }),
@@ -150,6 +153,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(declaration.errorGroup !== undefined && { errorGroup: declaration.errorGroup }),
     ...(declaration.hasNoUnsafeDelete && { hasNoUnsafeDelete: true }),
     ...(declaration.createdByPut && { createdByPut: true }),
+    ...(declaration.storageVersion !== undefined && { storageVersion: declaration.storageVersion }),
     ...(declaration.since !== undefined && { since: declaration.since }),
     ...(declaration.lastIn !== undefined && { lastIn: declaration.lastIn }),
     ...(declaration.createsPart && { createsPart: declaration.createsPart }),
@@ -191,10 +195,11 @@ function updating(declaration: Declaration): NonNullable<ResourceDefinition['pre
 }
 
 function applyServerDefaults(
-  { gatedDefaults = {} }: Declaration,
+  { gatedDefaults = {}, timedDefaults }: Declaration,
   object: KubeObject,
-  { isEnabled }: DefaultsContext,
+  { isEnabled, nowMs }: DefaultsContext,
 ): void {
+  timedDefaults?.(object, nowMs);
   for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (isEnabled(gate)) applyDefaults(object);
 }
 

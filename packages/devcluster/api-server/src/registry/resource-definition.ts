@@ -20,6 +20,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly origin: 'built-in' | 'custom';
   /** Storage key of the objects; two definitions with the same one are views of the same objects (events). */
   readonly storedAs: string;
+  /** The version in which Kubernetes stores the kind, where that is not its own: discovery shows a hash of it. */
+  readonly storageVersion?: string;
   readonly schema: ObjectSchema;
   /** The message of a built-in kind in the type table: `apps.v1.StatefulSet`. Absent for custom kinds. */
   readonly message?: string;
@@ -98,8 +100,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly gatedFields?: Readonly<Record<string, readonly string[]>>;
   /** What the writer of an accepted object is told in `Warning` headers, on create and update. */
   readonly warnings?: (object: KubeObject, old?: KubeObject) => Resumable<readonly string[]>;
-  /** The shape of names: what is wrong with one, in Kubernetes' words. Absent = DNS subdomains. */
-  readonly nameProblems?: (name: string) => readonly string[];
+  /** The shape of names: what is wrong with one of an object, in Kubernetes' words. Absent = DNS subdomains. */
+  readonly nameProblems?: (name: string, object: KubeObject) => readonly string[];
   /**
    * Which writes hold generateName to the shape of names: absent = all; `last` = all, and updates report it after what else
    * is wrong with the metadata; `create` = only creates, as custom resources have it; `none` from 1.37 on.
@@ -204,6 +206,8 @@ export type StatusKeeps = 'metadata' | readonly ('labels' | 'ownerReferences')[]
 export interface DefaultsContext {
   /** Value of an API server gate. */
   readonly isEnabled: (gate: string) => boolean;
+  /** Now, in milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 /** One column of a `Table`. Priority 1 shows only with `-o wide`. */

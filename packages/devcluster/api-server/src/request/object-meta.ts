@@ -16,11 +16,11 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   const meta = object.metadata;
   const errors: FieldError[] = [];
   const { nameProblems = subdomainProblems } = definition;
-  if (definition.nameRules !== 'none' || minorOf(version) < 37) errors.push(...prefixProblems(definition, meta));
+  if (definition.nameRules !== 'none' || minorOf(version) < 37) errors.push(...prefixProblems(definition, object));
   if (!meta.name) {
     errors.push({ type: 'Required', field: 'metadata.name', detail: 'name or generateName is required' });
   } else {
-    errors.push(...invalids('metadata.name', meta.name, nameProblems(meta.name)));
+    errors.push(...invalids('metadata.name', meta.name, nameProblems(meta.name, object)));
   }
   if (definition.namespaced) {
     errors.push(...invalids('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
@@ -29,11 +29,12 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
 }
 
 /** Returns the errors of a generateName as the beginning of a name. */
-function prefixProblems({ nameProblems = subdomainProblems }: ResourceDefinition, { generateName }: ObjectMeta) {
+function prefixProblems({ nameProblems = subdomainProblems }: ResourceDefinition, object: KubeObject) {
+  const { generateName } = object.metadata;
   if (!generateName) return [];
   // The generated suffix consists of letters and digits, so a trailing dash is valid.
   const prefix = generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
-  return invalids('metadata.generateName', generateName, nameProblems(prefix));
+  return invalids('metadata.generateName', generateName, nameProblems(prefix, object));
 }
 
 /** Returns the errors in the metadata of an update; fields of `old` that it left out are already in `object`. */
@@ -55,7 +56,7 @@ export function metadataUpdateProblems(
   const finalizers = finalizerProblems(definition, object.metadata);
   const { nameRules } = definition;
   if (nameRules === 'create' || nameRules === 'none') return [...ofPath, ...content, ...changes, ...finalizers];
-  const ofName = prefixProblems(definition, object.metadata);
+  const ofName = prefixProblems(definition, object);
   if (nameRules === 'last') return [...ofPath, ...content, ...changes, ...finalizers, ...ofName];
   return [...ofName, ...ofPath, ...content, ...changes, ...finalizers];
 }

@@ -51,7 +51,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { resourceVersion = '' } = object.metadata;
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
-  definition.applyServerDefaults?.(object, core);
+  definition.applyServerDefaults?.(object, { isEnabled: core.isEnabled, nowMs: core.clock.now() });
   const pace = paceOf(call, undefined, object);
   const owning = withConversions(definition, () => creation.owners(object, pace));
   const owners = owning instanceof Promise ? await owning : owning;

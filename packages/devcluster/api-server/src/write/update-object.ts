@@ -77,7 +77,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const old = serve(definition, basis).object;
   const making = withConversions(definition, () => change.make(old, paceOf(call, basis)));
   const object = making instanceof Promise ? await making : making;
-  definition.applyServerDefaults?.(object, core);
+  definition.applyServerDefaults?.(object, { isEnabled: core.isEnabled, nowMs: core.clock.now() });
   const pace = paceOf(call, basis, object);
   matchNamespace(call, object);
   requireVersion(core, call, change, object, old);

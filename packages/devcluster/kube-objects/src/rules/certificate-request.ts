@@ -53,17 +53,51 @@ export function requestedAlternatives(request: string): ReadonlySet<AlternativeN
  * What is read of a request: the content of its subject, and of its attributes (RFC 2986).
  * @throws CertificateRequestError
  */
-function partsOf(request: string): { readonly subject: Buffer; readonly attributes: Buffer } {
+function partsOf(request: string): RequestParts {
   const [, type, text = ''] = pemBlock.exec(Buffer.from(request, 'base64').toString('latin1')) ?? [];
   if (type !== 'CERTIFICATE REQUEST') {
     throw new CertificateRequestError('PEM block type must be CERTIFICATE REQUEST');
   }
-  const [whole] = elements(Buffer.from(text, 'base64'));
-  const [info, algorithm, signature] = whole?.tag === sequence ? elements(whole.content) : [];
+  return partsOfDer(Buffer.from(text, 'base64'));
+}
+
+interface RequestParts extends SignedRequest {
+  readonly subject: Buffer;
+  readonly attributes: Buffer;
+}
+
+/** A request with its signature, all in DER. */
+export interface SignedRequest {
+  readonly publicKey: Buffer;
+  readonly signed: Buffer;
+  /** Identifier of the signature's algorithm, in hexadecimal. */
+  readonly algorithm: string;
+  readonly signature: Buffer;
+}
+
+/**
+ * Reads the key and the signature of a request in DER. The signature is not verified.
+ * @throws CertificateRequestError
+ */
+export function signedRequest(der: Buffer): SignedRequest {
+  return partsOfDer(der);
+}
+
+function partsOfDer(der: Buffer): RequestParts {
+  const [outer] = elements(der);
+  const [info, algorithm, signature] = outer?.tag === sequence ? elements(outer.content) : [];
   if (info?.tag !== sequence || algorithm?.tag !== sequence || signature?.tag !== bitString) throw malformed();
   const [version, subject, publicKey, attributes] = elements(info.content);
   if (version?.tag !== integer || subject?.tag !== sequence || publicKey?.tag !== sequence) throw malformed();
-  return { subject: subject.content, attributes: attributes?.content ?? Buffer.alloc(0) };
+  return {
+    subject: subject.content,
+    attributes: attributes?.content ?? Buffer.alloc(0),
+    publicKey: publicKey.encoded,
+    signed: info.encoded,
+    algorithm: elements(algorithm.content)[0]?.content.toString('hex') ?? '',
+    // The first byte counts the unused bits of the last one.
+    signature: signature.content.subarray(1),
+  };
 }
 
 // Tags of DER (ITU-T X.690), and object identifiers in their encoded form.
@@ -82,9 +116,16 @@ const alternatives: ReadonlyMap<number, AlternativeName> = new Map([
   [0x87, 'IP'],
 ]);
 
+interface Element {
+  readonly tag: number;
+  readonly content: Buffer;
+  /** Tag, length and content. */
+  readonly encoded: Buffer;
+}
+
 /** The values that stand behind each other in DER. */
-function elements(bytes: Buffer): { readonly tag: number; readonly content: Buffer }[] {
-  const found: { tag: number; content: Buffer }[] = [];
+function elements(bytes: Buffer): Element[] {
+  const found: Element[] = [];
   for (let at = 0; at < bytes.length; ) {
     const tag = bytes[at] ?? 0;
     let length = bytes[at + 1] ?? 0;
@@ -96,8 +137,9 @@ function elements(bytes: Buffer): { readonly tag: number; readonly content: Buff
       start += width;
     }
     if (start + length > bytes.length) throw malformed();
-    found.push({ tag, content: bytes.subarray(start, start + length) });
-    at = start + length;
+    const end = start + length;
+    found.push({ tag, content: bytes.subarray(start, end), encoded: bytes.subarray(at, end) });
+    at = end;
   }
   return found;
 }

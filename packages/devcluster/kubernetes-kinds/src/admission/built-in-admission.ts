@@ -2,7 +2,12 @@ import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';
 import { type AdmissionHook, type NewAdmissionPlugins, noPlugins } from '@slipway/api-server/attributes/admission';
 import type { AddressRange } from '@slipway/kube-objects/rules/address-range';
-import { requireSignerRights, stampRequester } from './certificate-requests.js';
+import {
+  requireAttestRights,
+  requirePodSignerRights,
+  requireSignerRights,
+  stampRequester,
+} from './certificate-requests.js';
 import { requireExpandable } from './claim-expansion.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
@@ -44,7 +49,14 @@ export function kindAdmission(
     Object.entries(all).flatMap(([plugin, rule]) => (runs(plugin) ? [rule] : []));
   return ({ store, authorizer, clock }) => ({
     guards: chosen({ NodeRestriction: restrictNodes }),
-    hooks: [...hooks, ...chosen({ CertificateApproval: requireSignerRights(authorizer) })],
+    hooks: [
+      ...hooks,
+      ...chosen({
+        CertificateApproval: requireSignerRights(authorizer),
+        ClusterTrustBundleAttest: requireAttestRights(authorizer),
+      }),
+      requirePodSignerRights(authorizer),
+    ],
     validators: chosen({ LimitRanger: requireLimits, PersistentVolumeClaimResize: requireExpandable }),
     ...(runs('ResourceQuota') ? quotaCharger(store, clock) : noCharge),
   });

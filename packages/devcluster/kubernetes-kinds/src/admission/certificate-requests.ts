@@ -1,5 +1,7 @@
-import { forbidden } from '@slipway/api-machinery/errors/status-errors';
+import { forbidden as forbiddenField } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid } from '@slipway/api-machinery/errors/status-errors';
 import { type Authorizer, masters } from '@slipway/api-machinery/identity/access';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { AdmissionHook, AdmissionRequest } from '@slipway/api-server/attributes/admission';
 import { CertificateRequestError, requestedSubject } from '@slipway/kube-objects/rules/certificate-request';
 import { clientSigner } from '@slipway/kube-objects/rules/well-known';
@@ -34,24 +36,61 @@ export function requireSignerRights(authorizer: Pick<Authorizer, 'authorize'>): 
     if (subresource !== 'approval' && !signs) return;
     const verb = subresource === 'approval' ? 'approve' : 'sign';
     const signer: string = old?.spec?.signerName ?? '';
-    const access = {
-      kind: 'resource',
-      verb,
-      group,
-      version: '*',
-      resource: 'signers',
-      subresource: '',
-      namespace: '',
-    } as const;
-    const names = [signer, `${signer.slice(0, signer.indexOf('/'))}/*`];
-    if (names.some((name) => authorizer.authorize(user, { ...access, name }).allowed)) return;
+    if (mayUse(authorizer, user, verb, signer)) return;
     const why = `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`;
     throw forbidden(resource, object.metadata.name ?? '', why);
   };
 }
 
+/** Publishing the certificates of a signer takes a right of its own: the verb `attest` on `signers`. */
+export function requireAttestRights(authorizer: Pick<Authorizer, 'authorize'>): AdmissionHook {
+  return ({ resource, object, old, user }) => {
+    if (!isOf(resource, 'clustertrustbundles')) return;
+    const signer: string = object.spec?.signerName ?? '';
+    if (signer === '' || equalJson(object.spec, old?.spec) || mayUse(authorizer, user, 'attest', signer)) return;
+    const why = `user not permitted to attest for signerName ${JSON.stringify(signer)}`;
+    throw forbidden(resource, object.metadata.name ?? '', why);
+  };
+}
+
+/** Answering the request of a kubelet takes the verb `sign`, as `requireSignerRights` has it for other requests. */
+export function requirePodSignerRights(authorizer: Pick<Authorizer, 'authorize'>): AdmissionHook {
+  return ({ resource, subresource, object, old, user }) => {
+    if (!isOf(resource, 'podcertificaterequests') || subresource !== 'status') return;
+    const signer: string = old?.spec?.signerName ?? '';
+    if (equalJson(object.status, old?.status) || mayUse(authorizer, user, 'sign', signer)) return;
+    const [who, what] = [user.name, signer].map((text) => JSON.stringify(text));
+    const problem = forbiddenField('spec.signerName', `User ${who} is not permitted to "sign" for signer ${what}`);
+    throw invalid(resource.kind, group, object.metadata.name ?? '', [problem]);
+  };
+}
+
+/** Whether a user may do that with a signer, or with all of its domain. */
+function mayUse(
+  authorizer: Pick<Authorizer, 'authorize'>,
+  user: AdmissionRequest['user'],
+  verb: string,
+  signer: string,
+): boolean {
+  const access = {
+    kind: 'resource',
+    verb,
+    group,
+    version: '*',
+    resource: 'signers',
+    subresource: '',
+    namespace: '',
+  } as const;
+  const names = [signer, `${signer.slice(0, signer.indexOf('/'))}/*`];
+  return names.some((name) => authorizer.authorize(user, { ...access, name }).allowed);
+}
+
 function isRequest({ resource }: AdmissionRequest): boolean {
-  return resource.group === group && resource.plural === 'certificatesigningrequests';
+  return isOf(resource, 'certificatesigningrequests');
+}
+
+function isOf(resource: AdmissionRequest['resource'], plural: string): boolean {
+  return resource.group === group && resource.plural === plural;
 }
 
 /** What only a signer writes: the certificate, or that there will be none. */

@@ -5,6 +5,7 @@ import { bindings } from './binding.js';
 import { certificateSigningRequests } from './certificate-signing-request.js';
 import { clusterRoles } from './cluster-role.js';
 import { clusterRoleBindings } from './cluster-role-binding.js';
+import { clusterTrustBundles } from './cluster-trust-bundle.js';
 import { componentStatuses } from './component-status.js';
 import { configMaps } from './config-map.js';
 import { controllerRevisions } from './controller-revision.js';
@@ -15,6 +16,7 @@ import { csiStorageCapacities } from './csi-storage-capacity.js';
 import { daemonSets } from './daemon-set.js';
 import { deployments } from './deployment.js';
 import { deviceClasses } from './device-class.js';
+import { deviceTaintRules } from './device-taint-rule.js';
 import { endpointSlices } from './endpoint-slice.js';
 import { endpoints } from './endpoints.js';
 import { events, eventsV1 } from './event.js';
@@ -36,6 +38,7 @@ import { nodes } from './node.js';
 import { persistentVolumes } from './persistent-volume.js';
 import { persistentVolumeClaims } from './persistent-volume-claim.js';
 import { pods } from './pod.js';
+import { podCertificateRequests } from './pod-certificate-request.js';
 import { podDisruptionBudgets } from './pod-disruption-budget.js';
 import { podTemplates } from './pod-template.js';
 import { priorityClasses } from './priority-class.js';
@@ -58,6 +61,7 @@ import { serviceAccounts } from './service-account.js';
 import { serviceCidrs } from './service-cidr.js';
 import { statefulSets } from './stateful-set.js';
 import { storageClasses } from './storage-class.js';
+import { storageVersionMigrations } from './storage-version-migration.js';
 import { subjectAccessReviews } from './subject-access-review.js';
 import { tokenReviews } from './token-review.js';
 import { validatingAdmissionPolicies } from './validating-admission-policy.js';
@@ -97,6 +101,8 @@ export function builtInDefinitions(): ResourceDefinition[] {
     cronJobs,
     jobs,
     certificateSigningRequests,
+    clusterTrustBundles,
+    podCertificateRequests,
     endpointSlices,
     ingressClasses,
     ingresses,
@@ -124,7 +130,9 @@ export function builtInDefinitions(): ResourceDefinition[] {
     storageClasses,
     volumeAttachments,
     volumeAttributesClasses,
+    storageVersionMigrations,
     deviceClasses,
+    deviceTaintRules,
     resourceClaims,
     resourceClaimTemplates,
     resourceSlices,

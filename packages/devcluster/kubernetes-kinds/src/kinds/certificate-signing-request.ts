@@ -1,13 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  notSupported,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
-import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { duplicate, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
@@ -16,6 +8,7 @@ import type { WriteContext } from '@slipway/api-server/registry/resource-definit
 import type { KubeObject } from '@slipway/kube';
 import { CertificateRequestError, requestedSubject } from '@slipway/kube-objects/rules/certificate-request';
 import { humanDuration } from '@slipway/kube-objects/rules/human-duration';
+import { validateSignerName } from './signer-name.js';
 
 interface RequestSpecFields {
   request?: string;
@@ -142,22 +135,9 @@ function validateRequest(request: string): FieldError[] {
 
 function validateSigner(signerName: string): FieldError[] {
   const field = 'spec.signerName';
-  if (signerName === '') return [required(field)];
-  if (signerName === 'kubernetes.io/legacy-unknown') {
-    return [invalid(field, signerName, 'the legacy signerName is not allowed via this API version')];
-  }
-  const [domain = '', path = '', ...more] = signerName.split('/');
-  if (domain === '' || path === '' || more.length > 0) {
-    const detail = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-    return [invalid(field, signerName, detail)];
-  }
-  return [
-    ...(domain.includes('.')
-      ? []
-      : [invalid(field, domain, 'should be a domain with at least two segments separated by dots')]),
-    ...invalidBecause(field, domain, subdomainProblems(domain)),
-    ...path.split('.').flatMap((segment) => invalidBecause(field, path, subdomainProblems(segment))),
-  ];
+  return signerName === 'kubernetes.io/legacy-unknown'
+    ? [invalid(field, signerName, 'the legacy signerName is not allowed via this API version')]
+    : validateSignerName(signerName, field);
 }
 
 const decisions = ['Approved', 'Denied'];

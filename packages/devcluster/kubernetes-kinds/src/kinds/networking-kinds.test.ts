@@ -83,10 +83,11 @@ test.each(invalid)('%s: %j', (definition, object, errors) => {
 });
 
 test('IPAddress is called as the address is written', () => {
-  expect(ipAddresses.nameProblems?.('192.168.1.5')).toEqual([]);
-  expect(ipAddresses.nameProblems?.('2001:DB8::1')).toEqual(['must be in canonical form ("2001:db8::1")']);
-  expect(ipAddresses.nameProblems?.('web')).toEqual(['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']);
   const address = created(ipAddresses, { spec: { parentRef: { resource: 'services', namespace: 'a', name: 'b' } } });
+  const problems = (name: string) => ipAddresses.nameProblems?.(name, address);
+  expect(problems('192.168.1.5')).toEqual([]);
+  expect(problems('2001:DB8::1')).toEqual(['must be in canonical form ("2001:db8::1")']);
+  expect(problems('web')).toEqual(['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']);
   expect(row(ipAddresses, address)).toMatchObject({ PARENTREF: 'services/a/b' });
 });
 

@@ -154,6 +154,12 @@ const rulesOf: Readonly<Record<string, readonly PolicyRule[]>> = {
     allow('patch update', 'core', 'pods/finalizers'),
     events,
   ],
+  'storage-version-migrator-controller': [
+    allow('list patch', '*', '*'),
+    allow('get', 'apiextensions.k8s.io', 'customresourcedefinitions'),
+    allow('patch', 'apiextensions.k8s.io', 'customresourcedefinitions/status'),
+    allow('update', 'storagemigration.k8s.io', 'storageversionmigrations/status'),
+  ],
   'ttl-after-finished-controller': [allow(`${read} delete`, 'batch', 'jobs'), events],
   'validatingadmissionpolicy-status-controller': [
     allow(read, 'admissionregistration.k8s.io', 'validatingadmissionpolicies'),
