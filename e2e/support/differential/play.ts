@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, Comparable, differences } from './comparable.js';
 import { isKnown } from './known-differences.js';
 import type { Scenario, Step } from './scenarios.js';
+import { deletePolicies, settlePolicies } from './settle-policies.js';
 
 /** Sends a request. `begun` is called when its answer begins, which a watch's does long before it ends. */
 export type Send = (step: Step, begun?: () => void) => Promise<Answer>;
@@ -54,6 +55,7 @@ class Player {
   #version = '1';
   #uid = 'none';
   #hasDefinition = false;
+  #policies: Step['settles'];
 
   constructor(send: Send, namespace: string) {
     this.#send = send;
@@ -78,8 +80,9 @@ class Player {
     }
   }
 
-  /** Removes the definition of the scenario: many of them make a server slow. */
+  /** Removes the policies and the definition of the scenario: many of them make a server slow. */
   async close(): Promise<void> {
+    if (this.#policies) await deletePolicies(this.#send, this.#namespace, this.#policies);
     if (!this.#hasDefinition) return;
     const definition = `things.${this.#namespace}.dev`;
     await this.#send({
@@ -95,11 +98,15 @@ class Player {
   }
 
   async send(step: Step): Promise<unknown> {
-    const { path, body, during } = step;
+    const { path, body, during, settles } = step;
     const sent = { ...step, path: this.#fill(path), ...(body !== undefined && { body: this.#fill(body) }) };
     if (during) return this.#sendDuring(sent, during);
     const answer = await this.#send(sent);
     this.#learn(answer.text);
+    if (settles) {
+      this.#policies = settles;
+      await settlePolicies(this.#send, this.#namespace, settles);
+    }
     if (path.endsWith('/customresourcedefinitions') && answer.status === 201) await this.#established();
     return this.#comparable.of(answer);
   }

@@ -22,6 +22,8 @@ export interface Step {
   readonly body?: string;
   /** Requests that are sent while this one, a watch, is being answered. */
   readonly during?: readonly Step[];
+  /** Policies of this kind that were stored before are in effect once the request was answered. */
+  readonly settles?: 'Validating' | 'Mutating';
 }
 
 /** Requests that are sent in order, in a namespace of their own. */
