@@ -60,6 +60,12 @@ const failures: [string, string][] = [
   ['[1][1]', 'index out of bounds: 1'],
   ['uint(-1)', 'unsigned integer overflow'],
   ["dyn(1) + dyn('a')", 'no such overload'],
+  ['dyn(null).a', 'no such key: a'],
+  ["dyn(null)['a']", 'no such key: a'],
+  ["dyn('text').a.b", 'no such key: a'],
+  ["ip('a')", 'IP Address "a" parse error during conversion from string: ParseAddr("a"): unable to parse IP'],
+  ['dyn([1]).a', "unsupported index type 'string' in list"],
+  ["dyn([1])['a']", "unsupported index type 'string' in list"],
   ["{'a': 1, 'a': 2}", 'Failed with repeated key'],
   ["'abc'.substring(2, 1)", 'invalid substring range. start: 2, end: 1'],
 ];
@@ -67,6 +73,10 @@ test.each(failures)('an expression fails without throwing: %s', (source, message
   const outcome = run(source);
   expect(outcome).toBeInstanceOf(Failure);
   expect((outcome as Failure).message).toBe(message);
+});
+
+test('has() finds nothing in a value without fields', () => {
+  expect([run('has(dyn(null).a)'), run("has(dyn('text').a)")]).toEqual([false, false]);
 });
 
 describe('a budget', () => {

@@ -1,6 +1,6 @@
 import type { Checked } from '../checker/check.js';
 import { typeNames } from '../checker/named-types.js';
-import { asDuration, asTimestamp, fieldOf } from '../library/operators.js';
+import { asDuration, asTimestamp, fieldOf, noSuchIndex, noSuchKey } from '../library/operators.js';
 import type { Overload } from '../library/overload.js';
 import { type Call, type Node, qualifiedName } from '../parser/parse.js';
 import { Failure, fail, type Meter } from '../values/failure.js';
@@ -97,7 +97,7 @@ class Preparation implements Preparer {
       const value = given instanceof Optional ? given.value : given;
       if (value === undefined) return false;
       if (value instanceof ObjectValue || value instanceof MapValue) return value.has(field);
-      return fail('no such overload');
+      return value instanceof List ? noSuchIndex(field) : false;
     };
   }
 
@@ -110,11 +110,12 @@ class Preparation implements Preparer {
     const args = given.map((arg) => this.node(arg, slots));
     if (overloads.length === 1 && only) return callOf(only, args);
     const choose = chooser(overloads);
+    const refuse = node.name === '_[_]' ? withoutKeys : () => fail('no such overload');
     return (frame) => {
       const values = valuesOf(args, frame);
       if (values instanceof Failure) return values;
       const one = choose(values);
-      return one ? callWith(one, values, frame.meter) : fail('no such overload');
+      return one ? callWith(one, values, frame.meter) : refuse(values);
     };
   }
 
@@ -215,6 +216,11 @@ class Preparation implements Preparer {
 function optionalField(value: Value, field: string): Optional {
   const found = value instanceof ObjectValue || value instanceof MapValue ? value.get(field) : undefined;
   return found === undefined ? none : new Optional(found);
+}
+
+/** What a key means to a value that has none of that type. */
+function withoutKeys([container, key = null]: readonly Value[]): Failure {
+  return container instanceof List ? noSuchIndex(key) : noSuchKey(key);
 }
 
 /** The element of a literal; undefined for one that may be missing and is. */

@@ -27,9 +27,13 @@ const operationFields: ReadonlyMap<string, CelType> = new Map([
   ['value', dyn],
 ]);
 
+/** The type of fields that JSONPatch does not have, which Kubernetes takes for fields of a type without a name. */
+const unnamed = celType('');
+
 /** `JSONPatch{op: ...}`, and `Object{...}` with parts such as `Object.spec.template{...}`, which take any field. */
 export const patchStructs: Structs = (name) => {
-  if (name === operationType.name) return { type: operationType, field: (field) => operationFields.get(field) };
+  if (name === operationType.name)
+    return { type: operationType, field: (field) => operationFields.get(field) ?? unnamed };
   if (name === 'Object' || name.startsWith('Object.')) return { type: celType(name), field: () => dyn };
   return times(name);
 };

@@ -2,6 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { celType } from '../values/cel-type.js';
 import { fail } from '../values/failure.js';
 import { Opaque, type Value } from '../values/values.js';
+import { addressProblem, networkProblem } from './address-problems.js';
 import { type Overload, overload, readsArgument, readsFirst } from './overload.js';
 
 /** An address as a number, of 4 or 6. */
@@ -97,11 +98,12 @@ function cidrValue(found: Network): Opaque {
 }
 
 function notParsed(text: string): Value {
-  return fail(`IP Address ${JSON.stringify(text)} parse error during conversion from string`);
+  return fail(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ${addressProblem(text)}`);
 }
 
 function notACidr(text: string): Value {
-  return fail(`network address parse error during conversion from string: ${text}`);
+  const prefix = 'network address parse error during conversion from string: ';
+  return fail(`${prefix}${prefix}${networkProblem(text, (address) => parseIp(address) !== undefined)}`);
 }
 
 /** Addresses that wrap IPv4 into IPv6, and those of one machine's interfaces, are no addresses here. */

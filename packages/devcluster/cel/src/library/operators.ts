@@ -1,5 +1,6 @@
 import { type Failure, fail } from '../values/failure.js';
 import { compareNumbers, compareValues, sameValue } from '../values/same-value.js';
+import { celTypeOf } from '../values/type-of-value.js';
 import {
   Duration,
   List,
@@ -152,8 +153,13 @@ function byZero(): Failure {
   return fail('division by zero');
 }
 
-/** What a key that is not there means. */
-function noSuchKey(key: Value): Failure {
+/** What a key of a list means that is not a number. */
+export function noSuchIndex(index: Value): Failure {
+  return fail(`unsupported index type '${celTypeOf(index).name}' in list`);
+}
+
+/** What a key that is not there means, in a map or in a value that has no keys at all. */
+export function noSuchKey(key: Value): Failure {
   return fail(`no such key: ${key instanceof Uint ? key.value : String(key)}`);
 }
 
@@ -191,5 +197,5 @@ function through(optional: Optional, read: (inner: Value) => Optional): Optional
 export function fieldOf(value: Value, name: string): Value {
   const field = value instanceof ObjectValue || value instanceof MapValue ? value.get(name) : undefined;
   if (field !== undefined) return field;
-  return value instanceof ObjectValue || value instanceof MapValue ? noSuchKey(name) : fail('no such overload');
+  return value instanceof List ? noSuchIndex(name) : noSuchKey(name);
 }
