@@ -28,6 +28,22 @@ test('ownersOfScale() are those who own the number of replicas', () => {
   ]);
 });
 
+test('ownersAfterScale() notes an owner that does not apply anew without a time, as the real server does', () => {
+  const main = entry('a', 'Update', { 'f:spec': { 'f:replicas': {}, 'f:selector': {} } });
+  const write = (entries: readonly object[]) => {
+    const managers = runToCompletion(decodeManagers(entries as never));
+    const scale = runToCompletion(encodeManagers(ownersOfScale(managers, replicasAt)));
+    const after = ownersAfterScale(managers, runToCompletion(decodeManagers(scale as never)), replicasAt, 'apps/v1');
+    return runToCompletion(encodeManagers(after));
+  };
+  const { time: _, ...scaled } = entry('a', 'Update', replicas);
+  const rest = entry('a', 'Update', { 'f:spec': { 'f:selector': {} } });
+  const once = write([main]);
+  expect(once).toEqual([scaled, rest]);
+  // Of entries of one owner the last counts.
+  expect(write(once as never)).toEqual([rest]);
+});
+
 test('ownersAfterScale() takes the replicas from those who lost the scale and gives them to those who have it', () => {
   const managers = runToCompletion(
     decodeManagers([

@@ -45,7 +45,8 @@ export function ownersAfterScale(
       owners.set(identity, owned);
       continue;
     }
-    if (left.delete(identityOf(owned, scaleVersion))) {
+    // An owner that does not apply is known by its version, so that it loses the replicas to the scale.
+    if (left.delete(identity)) {
       owners.set(identity, owned);
       continue;
     }
@@ -53,11 +54,11 @@ export function ownersAfterScale(
     if (!isEmpty(fields)) owners.set(identity, { ...owned, fields });
   }
   const path = replicasAt(apiVersion);
-  for (const owned of left.values()) {
+  for (const [identity, owned] of left) {
     if (!path || !hasPath(owned.fields, replicas)) continue;
     // When a scale was written is not noted; the real server does not either.
     const { time: _, ...owner } = owned;
-    owners.set(identityOf(owner, apiVersion), { ...owner, apiVersion, fields: setOf(path) });
+    owners.set(identity, { ...owner, apiVersion, fields: setOf(path) });
   }
   return owners;
 }
