@@ -28,6 +28,6 @@ function validateActions(given: readonly string[], field: string): FieldError[] 
       ...(isTwice(index) ? [duplicate(`${field}[${index}]`, action)] : []),
     ]),
     ...(given.includes('Deny') && given.includes('Warn') ? [invalid(field, given, twice)] : []),
-    ...(given.length === 0 ? [required(field, 'at least one validation action is required')] : []),
+    ...(given.length === 0 ? [required(field)] : []),
   ];
 }
