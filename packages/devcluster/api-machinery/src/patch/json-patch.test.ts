@@ -158,6 +158,54 @@ test.each(missing)('applyJsonPatch() takes missing members: %j', (patch, expecte
   else expect(() => applyJsonPatch(document, patch, 'taken')).toThrow();
 });
 
+// operation | why it does not apply, in the words of Kubernetes
+const reasons: [object, string][] = [
+  [{ op: 'add', path: '/no/a', value: 1 }, 'add operation does not apply: doc is missing path: "/no/a": missing value'],
+  [{ op: 'add', path: '', value: {} }, 'add operation does not apply: doc is missing path: "": missing value'],
+  [{ op: 'add', path: 'a', value: 1 }, 'add operation does not apply: doc is missing path: "a": missing value'],
+  [
+    { op: 'add', path: '/list/a', value: 1 },
+    `error in add for path: '/list/a': value was not a proper array index: 'a': strconv.Atoi: parsing "a": invalid syntax`,
+  ],
+  [
+    { op: 'add', path: '/list/5', value: 1 },
+    "error in add for path: '/list/5': Unable to access invalid index: 5: invalid index referenced",
+  ],
+  [{ op: 'remove', path: '/a' }, "error in remove for path: '/a': Unable to remove nonexistent key: a: missing value"],
+  [
+    { op: 'replace', path: '/no/a', value: 1 },
+    'replace operation does not apply: doc is missing path: /no/a: missing value',
+  ],
+  [
+    { op: 'replace', path: '/list/5', value: 1 },
+    'replace operation does not apply: doc is missing key: /list/5: missing value',
+  ],
+  [{ op: 'test', path: '/no/a', value: 1 }, 'test operation does not apply: is missing path: /no/a: missing value'],
+  [{ op: 'test', path: '/list', value: 1 }, 'testing value /list failed'],
+  [
+    { op: 'copy', from: '/no/a', path: '/b' },
+    'copy operation does not apply: doc is missing from path: /no/a: missing value',
+  ],
+  [
+    { op: 'copy', from: '/list', path: '/no/a' },
+    'copy operation does not apply: doc is missing destination path: /no/a: missing value',
+  ],
+  [
+    { op: 'move', from: '/a', path: '/b' },
+    "error in move for path: 'a': Unable to remove nonexistent key: a: missing value",
+  ],
+];
+
+test.each(reasons)('applyJsonPatch() keeps why %j does not apply', (step, why) => {
+  let cause: unknown;
+  try {
+    applyJsonPatch({ list: [0] }, [step], 'taken');
+  } catch (error) {
+    cause = (error as Error).cause;
+  }
+  expect(cause).toHaveProperty('message', why);
+});
+
 test('applyJsonPatch() agrees with a naive one that changes a clone, and changes no argument', () => {
   fc.assert(
     fc.property(object, fc.array(operation, { maxLength: 5 }), (document, patch) => {
@@ -192,6 +240,7 @@ function naive(document: unknown, patch: { op: string; path: string; from?: stri
   };
   const put = (path: string, value: unknown) => {
     const { container, last } = locate(path);
+    if (path === '') return fail();
     if (!Array.isArray(container)) container[last] = structuredClone(value);
     else if (last === '-') container.push(structuredClone(value));
     else if (/^\d+$/.test(last) && Number(last) <= container.length)
@@ -217,7 +266,7 @@ function naive(document: unknown, patch: { op: string; path: string; from?: stri
     }
     if (op === 'copy') {
       const { container, last, present } = locate(from);
-      put(path, present ? container[last] : fail());
+      put(path, present && from !== '' ? container[last] : fail());
     }
     if (op === 'test') {
       const { container, last } = locate(path);

@@ -2,6 +2,8 @@ import { stringifyJson } from '@slipway/kube';
 import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
 import { comparingJson, copyingFields } from '../json/json-in-slices.js';
 import { isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
+import { Copier } from './copier.js';
+import { type Access, missingContainer, missingMember } from './patch-problems.js';
 import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
 
 const maxOperations = 10_000;
@@ -10,8 +12,6 @@ const maxOperations = 10_000;
  * that 10,000 operations change at its front would keep everybody waiting for a second.
  */
 const maxMoved = 100_000_000;
-/** Bytes that copy operations may add in one patch: as much as a request body may have. */
-const maxCopiedBytes = 3 * 1024 * 1024;
 
 type Operation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
@@ -54,30 +54,29 @@ export function* jsonPatching(
     yield;
     switch (operation.op) {
       case 'test':
-        if (!(yield* comparingJson(draft.find(operation.path) ?? null, operation.value ?? null))) {
+        if (!(yield* comparingJson(draft.find(operation.path, 'test') ?? null, operation.value ?? null))) {
           throw doesNotApply(new FailedTestError(`testing value ${operation.path} failed`));
         }
         break;
       case 'add':
-        yield* draft.add(operation.path, operation.value);
+        yield* draft.add(operation.path, operation.value, 'add');
         break;
       case 'replace':
         yield* draft.replace(operation.path, operation.value, missing);
         break;
       case 'remove':
-        yield* draft.remove(operation.path);
+        yield* draft.remove(operation.path, 'remove');
         break;
       case 'move': {
-        const value = draft.get(operation.from);
-        yield* draft.remove(operation.from);
-        yield* draft.add(operation.path, value);
+        const value = draft.get(operation.from, 'move from');
+        yield* draft.remove(operation.from, 'move from');
+        yield* draft.add(operation.path, value, 'move to');
         break;
       }
       case 'copy': {
-        yield* draft.add(
-          operation.path,
-          copier.copyOf(missing === 'taken' ? (draft.find(operation.from) ?? null) : draft.get(operation.from)),
-        );
+        const { from, path } = operation;
+        const value = missing === 'taken' ? (draft.find(from, 'copy from') ?? null) : draft.get(from, 'copy from');
+        yield* draft.add(path, copier.copyOf(value), 'copy to');
         break;
       }
     }
@@ -167,30 +166,31 @@ class Draft {
   }
 
   /** The value a test looks at: what contains it must exist, an object's key need not. */
-  find(path: string): unknown {
-    const keys = keysOf(path);
+  find(path: string, access: Access): unknown {
+    const keys = keysOf(path, access);
     const last = keys.pop();
-    if (last === undefined) return this.document;
+    if (last === undefined && access === 'test') return this.document;
+    if (last === undefined) throw doesNotApply(missingContainer(access, path));
     let container = this.document;
     for (const key of keys) container = child(container, key);
     const found = child(container, last);
-    if (found === undefined && !isJsonObject(container)) throw doesNotApply(`doc is missing path: ${path}`);
-    return found;
+    if (found !== undefined || isJsonObject(container)) return found;
+    const isList = Array.isArray(container);
+    throw doesNotApply(isList ? missingMember(access, path, last, isList) : missingContainer(access, path));
   }
 
-  get(path: string): unknown {
-    const value = this.find(path);
-    if (value === undefined) throw doesNotApply(`unable to get nonexistent key: ${path}`);
+  get(path: string, access: Access): unknown {
+    const value = this.find(path, access);
+    if (value === undefined) throw doesNotApply(missingMember(access, path, keysOf(path, access).at(-1) ?? '', false));
     return value;
   }
 
-  *add(path: string, value: unknown): Resumable<void> {
-    const at = yield* this.#open(path);
-    if (at === undefined) {
-      this.document = value;
-    } else if (Array.isArray(at.container)) {
+  *add(path: string, value: unknown, access: Access): Resumable<void> {
+    const at = yield* this.#open(path, access);
+    if (at === undefined) throw doesNotApply(missingContainer(access, path));
+    if (Array.isArray(at.container)) {
       const index = at.key === '-' ? at.container.length : indexIn(at.key, at.container.length + 1);
-      if (index === undefined) throw doesNotApply(`error in add for path: '${path}'`);
+      if (index === undefined) throw doesNotApply(missingMember(access, path, at.key, true));
       this.#move(at.container.length - index);
       at.container.splice(index, 0, value);
     } else {
@@ -199,17 +199,19 @@ class Draft {
   }
 
   *replace(path: string, value: unknown, missing: MissingMembers): Resumable<void> {
-    const at = yield* this.#open(path);
+    const at = yield* this.#open(path, 'replace');
     if (at === undefined) this.document = value;
     else if (missing === 'taken' && isJsonObject(at.container)) setOwn(at.container, at.key, value);
-    else if (child(at.container, at.key) === undefined) throw doesNotApply(`doc is missing key: ${path}`);
-    else setChild(at.container, at.key, value);
+    else if (child(at.container, at.key) === undefined) {
+      throw doesNotApply(missingMember('replace', path, at.key, Array.isArray(at.container)));
+    } else setChild(at.container, at.key, value);
   }
 
-  *remove(path: string): Resumable<void> {
-    const at = yield* this.#open(path);
-    if (at === undefined || child(at.container, at.key) === undefined) {
-      throw doesNotApply(`unable to remove nonexistent key: ${path}`);
+  *remove(path: string, access: Access): Resumable<void> {
+    const at = yield* this.#open(path, access);
+    if (at === undefined) throw doesNotApply(missingContainer(access, path));
+    if (child(at.container, at.key) === undefined) {
+      throw doesNotApply(missingMember(access, path, at.key, Array.isArray(at.container)));
     }
     if (Array.isArray(at.container)) {
       const index = indexIn(at.key, at.container.length) ?? 0;
@@ -224,22 +226,22 @@ class Draft {
   }
 
   /** The container that a path ends in, safe to change, and the last key; undefined for the document itself. */
-  *#open(path: string): Resumable<{ container: JsonObject | unknown[]; key: string } | undefined> {
-    const keys = keysOf(path);
+  *#open(path: string, access: Access): Resumable<{ container: JsonObject | unknown[]; key: string } | undefined> {
+    const keys = keysOf(path, access);
     const key = keys.pop();
     if (key === undefined) return undefined;
-    let container = yield* this.#owned(this.document, path);
+    let container = yield* this.#owned(this.document, path, access);
     this.document = container;
     for (const step of keys) {
-      const inner = yield* this.#owned(child(container, step), path);
+      const inner = yield* this.#owned(child(container, step), path, access);
       setChild(container, step, inner);
       container = inner;
     }
     return { container, key };
   }
 
-  *#owned(value: unknown, path: string): Resumable<JsonObject | unknown[]> {
-    if (!Array.isArray(value) && !isJsonObject(value)) throw doesNotApply(`doc is missing path: ${path}`);
+  *#owned(value: unknown, path: string, access: Access): Resumable<JsonObject | unknown[]> {
+    if (!Array.isArray(value) && !isJsonObject(value)) throw doesNotApply(missingContainer(access, path));
     if (this.#ours.has(value)) return value;
     const copy = Array.isArray(value) ? [...value] : yield* copyingFields(value);
     this.#ours.add(copy);
@@ -247,44 +249,14 @@ class Draft {
   }
 }
 
-/** Makes copies that share nothing with what they were made of, and counts how long they are as text. */
-class Copier {
-  #left = maxCopiedBytes;
-
-  copyOf(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null) {
-      this.#count(typeof value === 'string' ? value.length + 2 : String(value).length);
-      return value;
-    }
-    if (Array.isArray(value)) {
-      this.#count(2);
-      return value.map((part) => this.#after(1, part));
-    }
-    this.#count(2);
-    const copy: JsonObject = {};
-    for (const key of Object.keys(value)) setOwn(copy, key, this.#after(key.length + 4, (value as JsonObject)[key]));
-    return copy;
-  }
-
-  #after(length: number, part: unknown): unknown {
-    this.#count(length);
-    return this.copyOf(part);
-  }
-
-  #count(length: number): void {
-    this.#left -= length;
-    if (this.#left < 0) throw doesNotApply(`copies of more than ${maxCopiedBytes} bytes`);
-  }
-}
-
 /** More keys than this lead nowhere: no document that was read is as deep. */
 const longestPath = 1_000;
 
-/** Keys of a JSON pointer; none for '', the whole document. */
-function keysOf(path: string): string[] {
+/** Keys of a JSON pointer; none for '', the whole document, which only `replace` and `test` can be about. */
+function keysOf(path: string, access: Access): string[] {
   if (path === '') return [];
   const keys = path.split('/', longestPath + 2).slice(1);
-  if (keys.length === 0 || keys.length > longestPath) throw doesNotApply(`doc is missing path: ${path}`);
+  if (keys.length === 0 || keys.length > longestPath) throw doesNotApply(missingContainer(access, path));
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 

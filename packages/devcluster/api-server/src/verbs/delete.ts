@@ -43,7 +43,7 @@ const maxAtOnce = 50;
 async function removeItem(core: Core, call: Call, item: Served, options: DeleteOptions): Promise<Served | undefined> {
   const { name = '', namespace = '' } = bareOf(item).metadata;
   try {
-    await deleteObject(core, { ...call, name, namespace }, options);
+    await deleteObject(core, { ...call, name, namespace }, options, 'collection');
     return item;
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return undefined;

@@ -54,8 +54,11 @@ export function writeAttributes(
   return { operation, ...common(call, name), ...objects, name, dryRun, options };
 }
 
+/** What a delete names: one object, or a collection, whose objects admission sees without a name of the request. */
+export type DeleteScope = 'object' | 'collection';
+
 /** Returns the attributes of a delete. */
-export function deleteAttributes(call: Call, old: KubeObject, options: DeleteOptions): Attributes {
+export function deleteAttributes(call: Call, old: KubeObject, options: DeleteOptions, scope: DeleteScope): Attributes {
   const { dryRun, gracePeriodSeconds, propagation, preconditions } = options;
   const given = optionsOf('DeleteOptions', dryRun);
   if (gracePeriodSeconds !== undefined) given.gracePeriodSeconds = gracePeriodSeconds;
@@ -65,7 +68,7 @@ export function deleteAttributes(call: Call, old: KubeObject, options: DeleteOpt
     operation: 'DELETE',
     ...common(call, call.name),
     subresource: '',
-    name: call.name,
+    name: scope === 'object' ? call.name : '',
     old,
     dryRun,
     options: given,

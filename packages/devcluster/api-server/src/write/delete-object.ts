@@ -6,7 +6,7 @@ import type { Call, Core } from '../core/core.js';
 import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
-import { admissionFor, deleteAttributes } from './admission-attributes.js';
+import { admissionFor, type DeleteScope, deleteAttributes } from './admission-attributes.js';
 import { awaitVisibleOnError } from './await-visible-on-error.js';
 import type { DeleteOptions, Propagation } from './delete-options.js';
 import { paceOf } from './pace.js';
@@ -25,9 +25,14 @@ export type Deleted =
  *
  * @throws StatusError NotFound, Conflict (preconditions) or Forbidden.
  */
-export async function deleteObject(core: Core, call: Call, options: DeleteOptions): Promise<Deleted> {
+export async function deleteObject(
+  core: Core,
+  call: Call,
+  options: DeleteOptions,
+  scope: DeleteScope = 'object',
+): Promise<Deleted> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const deleted = await awaitVisibleOnError(core, call, () => deleteOnce(core, call, options));
+    const deleted = await awaitVisibleOnError(core, call, () => deleteOnce(core, call, options, scope));
     if (deleted !== overtaken) return deleted;
   }
   throw conflict(call.definition, call.name);
@@ -37,7 +42,12 @@ export async function deleteObject(core: Core, call: Call, options: DeleteOption
 const attempts = 5;
 const overtaken = Symbol('overtaken');
 
-async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promise<Deleted | typeof overtaken> {
+async function deleteOnce(
+  core: Core,
+  call: Call,
+  options: DeleteOptions,
+  scope: DeleteScope,
+): Promise<Deleted | typeof overtaken> {
   const { definition } = call;
   if (options.ignoresStoreErrors && hasUnsafeDelete(core) && definition.hasNoUnsafeDelete) throw noUnsafeDelete();
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
@@ -50,7 +60,7 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   if (options.ignoresStoreErrors && hasUnsafeDelete(core)) throw conflict(definition, call.name, readable(core, call));
   requirePreconditions(call, old, options);
   requireDeletable(call);
-  const validating = admissionFor(core, call).validate(deleteAttributes(call, old, options));
+  const validating = admissionFor(core, call).validate(deleteAttributes(call, old, options, scope));
   if (validating) await validating;
   const copying = pace.finish(copyingJson(old));
   const object = copying instanceof Promise ? await copying : copying;

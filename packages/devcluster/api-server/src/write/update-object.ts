@@ -95,8 +95,14 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const seen = face ? { kind: face.kind, object: face.of(object), old: face.of(old) } : { object, old };
   const request = writeAttributes('UPDATE', call, seen, change.dryRun);
   const admission = admissionFor(core, call);
+  const admitted = { ...object };
   const mutating = admission.mutate(request);
   if (mutating) await mutating;
+  if (wasReplaced(object, admitted)) {
+    // Admission cannot change what the write may not touch either.
+    restoreOwned(call, object, old);
+    setOwners(object, owners);
+  }
   removeRepeatedOwners(call, object, 'after admission');
   const preparing = call.subresource === '' ? definition.prepareToValidate?.(object) : undefined;
   if (preparing) await preparing;
@@ -113,7 +119,11 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (prepared) await prepared;
   const checking = pace.finish(problemsOf(core, call, object, old));
   const errors = checking instanceof Promise ? await checking : checking;
-  if (errors.length > 0) throw invalid(definition.kind, definition.errorGroup ?? definition.group, call.name, errors);
+  if (errors.length > 0) {
+    // Admission may have changed the name, which is one of the errors.
+    const { name = call.name } = object.metadata;
+    throw invalid(definition.kind, definition.errorGroup ?? definition.group, name, errors);
+  }
   const validated = pace.rest();
   if (validated) await validated;
   const validating = admission.validate(request);
@@ -231,6 +241,12 @@ function restoreAllButStatus(
   const before = object.metadata;
   object.metadata = metadata;
   for (const field of statusKeeps) restore(metadata, before, field);
+}
+
+/** Whether a policy or webhook put other fields in the place of those that an object had. */
+function wasReplaced(object: Readonly<KubeObject>, before: Readonly<KubeObject>): boolean {
+  const names = new Set([...Object.keys(object), ...Object.keys(before)]);
+  return [...names].some((name) => object[name as keyof KubeObject] !== before[name as keyof KubeObject]);
 }
 
 /** Puts back what this write may not touch: the system's metadata, and what belongs to other subresources. */

@@ -53,6 +53,7 @@ const changes: [string, object, Record<string, string>, Record<string, string>][
     { 'a~b': '1', c: '' },
     { c: '' },
   ],
+  ['adds what it replaces', patch("[JSONPatch{op: 'replace', path: '/data/b', value: '2'}]"), { a: '1' }, { a: '1', b: '2' }],
   ['moves', patch("[JSONPatch{op: 'move', from: '/data/a', path: '/data/b'}]"), { a: '1' }, { b: '1' }],
   [
     'leaves it when a test fails',
@@ -113,7 +114,20 @@ test('lists with keys are merged, and what is nested is named by its fields', as
 
 // mutation | what is said when it is tried
 const failures: [object, string][] = [
-  [patch("[JSONPatch{op: 'remove', path: '/data/nope'}]"), 'JSON Patch: '],
+  [
+    patch("[JSONPatch{op: 'remove', path: '/data/nope'}]"),
+    "JSON Patch: error in remove for path: '/data/nope': Unable to remove nonexistent key: nope: missing value",
+  ],
+  [patch("[JSONPatch{op: 'add'}]"), 'JSON Patch: add operation does not apply: doc is missing path: "": missing value'],
+  [patch("[JSONPatch{op: 'nope', path: '/data'}]"), 'JSON Patch: Unexpected kind: nope'],
+  [
+    patch("[JSONPatch{op: 'copy', path: '/data/b'}]"),
+    'JSON Patch: copy operation failed to decode from: operation, missing from field: missing value',
+  ],
+  [
+    patch("[JSONPatch{op: 'test', path: '/spec/a', value: 1}]"),
+    'JSON Patch: test operation does not apply: is missing path: /spec/a: missing value',
+  ],
   [
     patch("[JSONPatch{op: 'add', path: '/data/b', value: object.data.nope}]"),
     "expression '[JSONPatch{op: 'add', path: '/data/b', value: object.data.nope}]' resulted in error: no such key: nope",
@@ -244,7 +258,7 @@ const refused: [object, string][] = [
   ],
   [{ mutations: [configuration("{'a': 'b'}")] }, 'must evaluate to Object but got map(string, string)'],
   [{ mutations: [patch('[JSONPatch{op: 1}]')] }, "expected type of field 'op' is 'string' but provided type is 'int'"],
-  [{ mutations: [patch('[JSONPatch{nope: 1}]')] }, "undefined field 'nope'"],
+  [{ mutations: [patch('[JSONPatch{nope: 1}]')] }, "expected type of field 'nope' is '' but provided type is 'int'"],
   [
     {
       mutations: [patch('[]')],
@@ -266,18 +280,74 @@ test.each(refused)('a policy that makes no sense is refused: %j', async (spec, w
   expect(body.message).toContain(why);
 });
 
-test('a policy changes a Scale, and with it the object that is scaled', async () => {
-  const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['deployments/scale'] };
-  await enact([patch("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 3}]")], {
-    matchConstraints: { resourceRules: [rule] },
+test('a binding without its parameters has no reason of its own, and comes first', async () => {
+  const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+  const policy = aPolicy('p', { mutations: [patch("[JSONPatch{op: 'remove', path: '/no'}]")], paramKind });
+  await server.ask('POST', policies, { ...policy, apiVersion: v1beta1, kind: 'MutatingAdmissionPolicy' });
+  const bind = (name: string, spec: object) =>
+    server.ask('POST', bindings, {
+      apiVersion: v1beta1,
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: 'p', ...spec },
+    });
+  await bind('a', {});
+  await bind('b', { paramRef: { name: 'none', parameterNotFoundAction: 'Deny' } });
+  const { reason, details } = (await create({})) as never as { reason: string; details: { causes: object[] } };
+  expect([reason, details.causes.length]).toEqual(['Forbidden', 2]);
+  expect(details.causes[0]).toMatchObject({
+    message: expect.stringContaining("with binding 'b' denied request: failed"),
   });
-  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+});
+
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+
+async function deploy(): Promise<void> {
   const labels = { app: 'a' };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } };
   const spec = { replicas: 1, selector: { matchLabels: labels }, template };
   await server.ask('POST', deployments, { ...named('Deployment', 'a', { spec }), apiVersion: 'apps/v1' });
-  const headers = { 'content-type': 'application/merge-patch+json' };
-  const scaled = await server.ask('PATCH', `${deployments}/a/scale`, { spec: { replicas: 9 } }, headers);
+}
+
+const onDeployments = (resource: string) => ({
+  matchConstraints: {
+    resourceRules: [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['UPDATE'], resources: [resource] }],
+  },
+});
+const merging = { 'content-type': 'application/merge-patch+json' };
+
+test('a policy cannot change more of an object than the request', async () => {
+  await deploy();
+  await enact(
+    [patch("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 7}]")],
+    onDeployments('deployments/status'),
+  );
+  const { body } = await server.ask('PATCH', `${deployments}/a/status`, { status: { replicas: 2 } }, merging);
+  expect(body).toMatchObject({ metadata: { generation: 1 }, spec: { replicas: 1 }, status: { replicas: 2 } });
+  expect(body.metadata.managedFields).toHaveLength(2);
+});
+
+test('a name that a policy changes is the one of the error', async () => {
+  await deploy();
+  await enact([configuration("Object{metadata: Object.metadata{name: 'z'}}")], onDeployments('deployments'));
+  const { body } = await server.ask('PATCH', `${deployments}/a`, { spec: { replicas: 2 } }, merging);
+  expect(body.message).toBe('Deployment.apps "z" is invalid: metadata.name: Invalid value: "z": field is immutable');
+});
+
+test('a configuration cannot be applied to a Scale, whose type has no schema', async () => {
+  await deploy();
+  await enact([configuration('Object{spec: Object.spec{replicas: 3}}')], onDeployments('deployments/scale'));
+  const { body } = await server.ask('PATCH', `${deployments}/a/scale`, { spec: { replicas: 9 } }, merging);
+  expect(body.message).toContain('no corresponding type for autoscaling/v1, Kind=Scale');
+});
+
+test('a policy changes a Scale, and with it the object that is scaled', async () => {
+  await enact(
+    [patch("[JSONPatch{op: 'replace', path: '/spec/replicas', value: 3}]")],
+    onDeployments('deployments/scale'),
+  );
+  await deploy();
+  const scaled = await server.ask('PATCH', `${deployments}/a/scale`, { spec: { replicas: 9 } }, merging);
   expect(scaled.body).toMatchObject({ spec: { replicas: 3 } });
   expect((await server.ask('GET', `${deployments}/a`)).body.spec?.replicas).toBe(3);
 });

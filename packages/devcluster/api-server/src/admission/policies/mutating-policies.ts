@@ -1,4 +1,4 @@
-import { forbidden, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { forbidden, internalError, statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { cloneJson, type KubeObject, type StatusError } from '@slipway/kube';
@@ -40,6 +40,7 @@ export function* runMutatingPolicies(
   deps: MutatingPoliciesDeps,
   round: Reinvocation,
 ): Steps {
+  const unbound: string[] = [];
   const problems: string[] = [];
   for (const policy of deps.source.about(request)) {
     const matched = matchedVersion(policy.spec.matchConstraints ?? {}, request, deps.around);
@@ -47,19 +48,22 @@ export function* runMutatingPolicies(
     for (const { name: binding, spec } of policy.bindings) {
       if (spec.matchResources && !matchedVersion(spec.matchResources, request, deps.around)) continue;
       const params = paramsOf(policy.spec, spec, request, deps.params);
-      const found =
-        typeof params === 'string'
-          ? [params]
-          : yield* invokeAll(
-              params.map((param) => ({ policy, binding, matched, params: param })),
-              request,
-              deps,
-              round,
-            );
-      if (policy.compiled.isFailing) problems.push(...found.map((why) => denial(policy.name, binding, why)));
+      const isBound = typeof params !== 'string';
+      const found = isBound
+        ? yield* invokeAll(
+            params.map((param) => ({ policy, binding, matched, params: param })),
+            request,
+            deps,
+            round,
+          )
+        : [params];
+      if (!policy.compiled.isFailing) continue;
+      (isBound ? problems : unbound).push(...found.map((why) => denial(policy.name, binding, why)));
     }
   }
-  if (problems.length > 0) throw refusal(request, problems);
+  // Bindings that cannot be used come first, and have no reason of their own.
+  if (unbound.length > 0) throw refusal(request, 'Forbidden', [...unbound, ...problems]);
+  if (problems.length > 0) throw refusal(request, 'Invalid', problems);
 }
 
 /** @returns what kept policies from changing the object */
@@ -117,15 +121,15 @@ function changeObject(invocation: Invocation, request: AdmissionRequest, deps: M
 
 function strictDecoding(unknown: readonly string[]): StatusError {
   const fields = unknown.map((path) => `unknown field "${path}"`).join(', ');
-  return statusError(500, 'InternalError', `Internal error occurred: strict decoding error: ${fields}`);
+  return internalError(`strict decoding error: ${fields}`);
 }
 
 function denial(policy: string, binding: string, why: string): string {
   return `policy '${policy}' with binding '${binding}' denied request: ${why}`;
 }
 
-function refusal(request: AdmissionRequest, problems: readonly string[]): StatusError {
+function refusal(request: AdmissionRequest, reason: string, problems: readonly string[]): StatusError {
   const { status } = forbidden(request.resource, subjectName(request), '');
   const causes = problems.map((message) => ({ message }));
-  return statusError(403, 'Invalid', problems[0] ?? '', { ...status.details, causes });
+  return statusError(403, reason, problems[0] ?? '', { ...status.details, causes });
 }

@@ -20,24 +20,40 @@ export class MutationError extends Error {
  * @throws MutationError
  */
 export function patched(object: KubeObject, patch: Value): KubeObject {
-  const operations = (patch instanceof List ? patch.items : []).map(operationOf);
+  const steps = (patch instanceof List ? patch.items : []).map(operationOf);
   try {
-    return applyJsonPatch(object, operations) as KubeObject;
+    return steps.reduce(applyOperation, object);
   } catch (error) {
+    if (error instanceof MutationError) throw error;
     const cause = error instanceof Error ? error.cause : undefined;
     if (cause instanceof FailedTestError) return object;
     throw new MutationError(`JSON Patch: ${cause instanceof Error ? cause.message : (error as Error).message}`);
   }
 }
 
-function operationOf(value: Value): unknown {
+type Operation = Readonly<Record<string, unknown>>;
+
+/** Whatever an operation leaves out is empty, as in Kubernetes. */
+function operationOf(value: Value): Operation {
   if (!(value instanceof ObjectValue)) throw new MutationError('a JSON patch must be made of JSONPatch');
   const parts = value.names().map((name) => [name, value.get(name) ?? null] as const);
   for (const [, part] of parts) {
     const problem = part instanceof ObjectValue ? misnamedPart(part, part.typeName) : undefined;
     if (problem !== undefined) throw new MutationError(`type mismatch: ${problem}`);
   }
-  return Object.fromEntries(parts.map(([name, part]) => [name, json(part)]));
+  return { op: '', path: '', ...Object.fromEntries(parts.map(([name, part]) => [name, json(part)])) };
+}
+
+const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
+
+function applyOperation(object: KubeObject, operation: Operation): KubeObject {
+  const { op, from } = operation;
+  if (!operations.includes(String(op))) throw new MutationError(`JSON Patch: Unexpected kind: ${op}`);
+  if ((op === 'move' || op === 'copy') && !from) {
+    const why = 'operation, missing from field: missing value';
+    throw new MutationError(`JSON Patch: ${op} operation failed to decode from: ${why}`);
+  }
+  return applyJsonPatch(object, [operation], 'taken') as KubeObject;
 }
 
 /**
@@ -48,6 +64,10 @@ export function configured(object: KubeObject, configuration: Value, schema: Fie
   const problem = misnamedPart(configuration);
   if (problem !== undefined) throw new MutationError(`type mismatch: ${problem}`);
   const { apiVersion, kind } = object;
+  if (apiVersion === 'autoscaling/v1' && kind === 'Scale') {
+    const why = `no corresponding type for ${apiVersion}, Kind=${kind}`;
+    throw new MutationError(`error applying patch: failed to convert patch object to typed object: ${why}`);
+  }
   const config = { ...(json(configuration) as object), apiVersion, kind };
   try {
     checkType(schema, config, 'refused');
