@@ -80,7 +80,10 @@ const paramRef = mostly<object>(
     .record({
       which: fc.constantFrom<object>(
         ...[{ name: 'one' }, { name: 'one' }, { name: 'none' }, { selector: { matchLabels: { limit: '2' } } }],
-        ...[{ selector: { matchLabels: { limit: 'none' } } }, { selector: {} }],
+        ...[
+          { selector: { matchLabels: { limit: 'none' } } },
+          { selector: { matchExpressions: [{ key: 'limit', operator: 'Exists' }] } },
+        ],
       ),
       namespace,
       parameterNotFoundAction,
