@@ -21,17 +21,11 @@ export async function settlePolicies(send: Send, namespace: string, kind: Kind):
       { apiGroups: ['coordination.k8s.io'], apiVersions: ['v1'], resources: ['leases'], operations: ['CREATE'] },
     ],
   };
-  const expression = `Object{metadata: Object.metadata{annotations: {'settled': '${name}'}}}`;
-  const policy =
-    kind === 'Validating'
-      ? { validations: [{ expression: 'false' }] }
-      : {
-          reinvocationPolicy: 'Never',
-          mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }],
-        };
-  const binding = { policyName: name, ...(kind === 'Validating' && { validationActions: ['Warn'] }) };
-  await create(send, kind, 'Policy', name, { matchConstraints, failurePolicy: 'Fail', ...policy });
-  await create(send, kind, 'PolicyBinding', name, binding);
+  // Kubernetes reads the parameters from a cache.
+  const paramRef = { namespace, selector: { matchLabels: { limit: '2' } }, parameterNotFoundAction: 'Allow' };
+  await keepParameters(send, kind);
+  await create(send, kind, 'Policy', name, { matchConstraints, paramKind, ...actionOf(kind, name) });
+  await create(send, kind, 'PolicyBinding', name, { ...bindingOf(kind, name), paramRef });
   for (let checks = 0; checks < maxChecks; checks++) {
     const answer = await send({
       method: 'POST',
@@ -43,6 +37,34 @@ export async function settlePolicies(send: Send, namespace: string, kind: Kind):
     await delay(checkAgainMs);
   }
   throw new Error(`policies of ${namespace} are not in effect after ${(checkAgainMs * maxChecks) / 1000} s`);
+}
+
+/**
+ * Creates a policy that stays and is about nothing: Kubernetes no longer notices changes of parameters once all policies
+ * with parameters of their kind are gone.
+ */
+async function keepParameters(send: Send, kind: Kind): Promise<void> {
+  const resourceRules = [{ apiGroups: ['none.dev'], apiVersions: ['v1'], resources: ['as'], operations: ['CREATE'] }];
+  await create(send, kind, 'Policy', 'keeps', {
+    matchConstraints: { resourceRules },
+    paramKind,
+    ...actionOf(kind, ''),
+  });
+  await create(send, kind, 'PolicyBinding', 'keeps', bindingOf(kind, 'keeps'));
+}
+
+const paramKind = { apiVersion: 'v1', kind: 'ConfigMap' };
+
+/** What a policy does so that it is seen: it warns, or adds an annotation. */
+function actionOf(kind: Kind, name: string): object {
+  if (kind === 'Validating') return { validations: [{ expression: 'false' }] };
+  const expression = `Object{metadata: Object.metadata{annotations: {'settled': '${name}'}}}`;
+  const mutations = [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression } }];
+  return { reinvocationPolicy: 'Never', mutations };
+}
+
+function bindingOf(kind: Kind, policyName: string): object {
+  return { policyName, ...(kind === 'Validating' && { validationActions: ['Warn'] }) };
 }
 
 function isJudged({ warnings, text }: Answer, name: string): boolean {
@@ -64,7 +86,7 @@ async function create(
     contentType: json,
     body,
   });
-  if (status !== 201) throw new Error(`${what} ${name} was not created: ${text}`);
+  if (status !== 201 && status !== 409) throw new Error(`${what} ${name} was not created: ${text}`);
 }
 
 /** Deletes the policies of a scenario, which would be asked about the requests of others. */

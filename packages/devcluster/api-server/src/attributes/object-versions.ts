@@ -107,6 +107,9 @@ function admitted(matched: ResourceDefinition, attributes: Attributes, made: Kub
   const { unknown } = as.schema.admit(next);
   if (typeof next.metadata !== 'object' || next.metadata === null) next.metadata = {};
   as.applyDefaults(next);
+  for (const map of ['labels', 'annotations'] as const) {
+    if (Object.keys(next.metadata[map] ?? {}).length === 0) delete next.metadata[map];
+  }
   return { next, unknown };
 }
 

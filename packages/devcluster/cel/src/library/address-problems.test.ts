@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressProblem, networkProblem } from './address-problems.js';
 
-// what is no address | why
+// text that does not parse | why
 const addresses: [string, string][] = [
   ['a', 'ParseAddr("a"): unable to parse IP'],
   ['', 'ParseAddr(""): unable to parse IP'],

@@ -153,12 +153,12 @@ function byZero(): Failure {
   return fail('division by zero');
 }
 
-/** What a key of a list means that is not a number. */
+/** Fails for a key of a list that is not a number. */
 export function noSuchIndex(index: Value): Failure {
   return fail(`unsupported index type '${celTypeOf(index).name}' in list`);
 }
 
-/** What a key that is not there means, in a map or in a value that has no keys at all. */
+/** Fails for a key that is not there, in a map or in a value that has no keys at all. */
 export function noSuchKey(key: Value): Failure {
   return fail(`no such key: ${key instanceof Uint ? key.value : String(key)}`);
 }

@@ -7,6 +7,7 @@ import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { viewIn } from '@slipway/api-server/registry/version-view';
 import { configurationType, jsonPatchType } from '@slipway/cel/kubernetes/patch-types';
 import type { Speaking } from '@slipway/cel/kubernetes/policy-variables';
+import type { CelType } from '@slipway/cel/values/cel-type';
 import {
   defaultMatchResources,
   failurePolicies,
@@ -61,7 +62,8 @@ export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, 
 function* validatingSpec(spec: MutatingPolicySpec): Resumable<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints, matchConditions, mutations = [], reinvocationPolicy } = spec;
   const { errors, speaking } = validateVariables(spec, 'spec.variables');
-  const patching = { ...speaking, makesPatch: true };
+  // Variables are known even where there are none.
+  const patching = { declared: new Map<string, CelType>(), ...speaking, makesPatch: true };
   const ofMutations: FieldError[] = [];
   for (const [index, mutation] of mutations.entries()) {
     ofMutations.push(...validateMutation(mutation, `spec.mutations[${index}]`, patching));

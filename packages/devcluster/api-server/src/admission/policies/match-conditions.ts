@@ -33,5 +33,6 @@ export function* meetsConditions(
     return { problem: error.message };
   }
   if (problems.length === 0) return true;
-  return { problem: problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]` };
+  const told = [...new Set(problems)];
+  return { problem: told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]` };
 }

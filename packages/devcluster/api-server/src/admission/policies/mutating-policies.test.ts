@@ -53,7 +53,12 @@ const changes: [string, object, Record<string, string>, Record<string, string>][
     { 'a~b': '1', c: '' },
     { c: '' },
   ],
-  ['adds what it replaces', patch("[JSONPatch{op: 'replace', path: '/data/b', value: '2'}]"), { a: '1' }, { a: '1', b: '2' }],
+  [
+    'adds what it replaces',
+    patch("[JSONPatch{op: 'replace', path: '/data/b', value: '2'}]"),
+    { a: '1' },
+    { a: '1', b: '2' },
+  ],
   ['moves', patch("[JSONPatch{op: 'move', from: '/data/a', path: '/data/b'}]"), { a: '1' }, { b: '1' }],
   [
     'leaves it when a test fails',
@@ -185,11 +190,43 @@ test('a policy sees what others did after it, if it wants to, once', async () =>
   expect((await create({ a: '' })).data).toEqual({ a: '', b: 'x', seen: '3' });
 });
 
+test('a policy sees what it did itself, if it wants to, once', async () => {
+  const append = patch("[JSONPatch{op: 'replace', path: '/data/a', value: object.data.a + 'x'}]");
+  await enact([append], { reinvocationPolicy: 'IfNeeded' });
+  expect((await create({ a: '1' })).data).toEqual({ a: '1xx' });
+});
+
 test('without wanting to, it runs once', async () => {
   const count = patch("[JSONPatch{op: 'add', path: '/data/seen', value: string(object.data.size())}]");
   await enact([count], {}, 'a');
   await enact([patch("[JSONPatch{op: 'add', path: '/data/b', value: 'x'}]")], {}, 'b');
   expect((await create({ a: '' })).data).toEqual({ a: '', b: 'x', seen: '1' });
+});
+
+test('labels that a policy takes away are not there for its next mutation', async () => {
+  const remove = patch("object.metadata.labels.map(k, JSONPatch{op: 'remove', path: '/metadata/labels/' + k})");
+  await enact([remove, patch("[JSONPatch{op: 'remove', path: '/metadata/labels'}]")]);
+  const { message } = (await create({}, { app: 'a' })) as never as { message: string };
+  expect(message).toContain("error in remove for path: '/metadata/labels'");
+});
+
+test('a value of a wrong type is a mistake of the policy', async () => {
+  await enact([patch("[JSONPatch{op: 'add', path: '/data/b', value: 1}]")]);
+  expect(await create({ a: '1' })).toMatchObject({
+    code: 500,
+    message:
+      'Internal error occurred: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+  });
+});
+
+test('parameters of a kind that is not served keep a policy from changing anything', async () => {
+  const paramKind = { apiVersion: 'example.com/v1', kind: 'Nope' };
+  await enact([patch("[JSONPatch{op: 'remove', path: '/data/a'}]")], { paramKind });
+  const { message } = (await create({ a: '1' })) as never as { message: string };
+  expect(message).toBe(
+    'policy "p" denied request: failed to configure policy: failed to find resource referenced by paramKind: ' +
+      "'example.com/v1, Kind=Nope'",
+  );
 });
 
 test('parameters select what is done', async () => {
@@ -257,6 +294,7 @@ const refused: [object, string][] = [
     'spec.mutations[0].jsonPatch.expression: Invalid value: "object": must evaluate to list(JSONPatch) but got dyn',
   ],
   [{ mutations: [configuration("{'a': 'b'}")] }, 'must evaluate to Object but got map(string, string)'],
+  [{ mutations: [patch('variables.nope')] }, "undefined field 'nope'"],
   [{ mutations: [patch('[JSONPatch{op: 1}]')] }, "expected type of field 'op' is 'string' but provided type is 'int'"],
   [{ mutations: [patch('[JSONPatch{nope: 1}]')] }, "expected type of field 'nope' is '' but provided type is 'int'"],
   [

@@ -1,7 +1,7 @@
 import { forbidden, internalError, statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
-import { cloneJson, type KubeObject, type StatusError } from '@slipway/kube';
+import { cloneJson, type KubeObject, StatusError } from '@slipway/kube';
 import type { AdmissionRequest } from '../../attributes/admission.js';
 import { servedAs, takeOver, writtenAs } from '../../attributes/object-versions.js';
 import { subjectName } from '../../attributes/subject-name.js';
@@ -13,7 +13,7 @@ import type { Asked } from './activation.js';
 import { meetsConditions } from './match-conditions.js';
 import { type MutatingPolicy, mutate } from './mutating-policy.js';
 import { MutationError } from './mutations.js';
-import { type ParamSource, paramsOf } from './params.js';
+import { type ParamSource, paramKindProblem, paramsOf } from './params.js';
 import type { BoundPolicy, PolicySource } from './policy-source.js';
 
 export interface MutatingPoliciesDeps {
@@ -41,39 +41,52 @@ export function* runMutatingPolicies(
   round: Reinvocation,
 ): Steps {
   const unbound: string[] = [];
+  let isMutated = false;
   const problems: string[] = [];
   for (const policy of deps.source.about(request)) {
     const matched = matchedVersion(policy.spec.matchConstraints ?? {}, request, deps.around);
     if (!matched) continue;
+    const problem = paramKindProblem(policy.spec, deps.params);
+    if (problem !== undefined) {
+      if (policy.compiled.isFailing) unbound.push(`policy ${JSON.stringify(policy.name)} denied request: ${problem}`);
+      continue;
+    }
     for (const { name: binding, spec } of policy.bindings) {
       if (spec.matchResources && !matchedVersion(spec.matchResources, request, deps.around)) continue;
       const params = paramsOf(policy.spec, spec, request, deps.params);
-      const isBound = typeof params !== 'string';
-      const found = isBound
-        ? yield* invokeAll(
-            params.map((param) => ({ policy, binding, matched, params: param })),
-            request,
-            deps,
-            round,
-          )
-        : [params];
-      if (!policy.compiled.isFailing) continue;
-      (isBound ? problems : unbound).push(...found.map((why) => denial(policy.name, binding, why)));
+      const { isFailing } = policy.compiled;
+      if (typeof params === 'string') {
+        if (isFailing) unbound.push(denial(policy.name, binding, params));
+        continue;
+      }
+      const invocations = params.map((param) => ({ policy, binding, matched, params: param }));
+      const outcome = yield* invokeAll(invocations, request, deps, round);
+      isMutated ||= outcome.isMutated;
+      if (isFailing) problems.push(...outcome.problems.map((why) => denial(policy.name, binding, why)));
     }
   }
+  // In Kubernetes policies that want to see changes see their own, too.
+  if (isMutated) round.changed();
   // Bindings that cannot be used come first, and have no reason of their own.
   if (unbound.length > 0) throw refusal(request, 'Forbidden', [...unbound, ...problems]);
   if (problems.length > 0) throw refusal(request, 'Invalid', problems);
 }
 
-/** @returns what kept policies from changing the object */
+interface Outcome {
+  /** What kept policies from changing the object. */
+  readonly problems: readonly string[];
+  /** Whether a mutation was made, even one that changes nothing. */
+  readonly isMutated: boolean;
+}
+
 function* invokeAll(
   invocations: readonly Invocation[],
   request: AdmissionRequest,
   deps: MutatingPoliciesDeps,
   round: Reinvocation,
-): Steps<string[]> {
+): Steps<Outcome> {
   const problems: string[] = [];
+  let isMutated = false;
   for (const invocation of invocations) {
     const { policy, binding, params } = invocation;
     const { name = '', namespace = '' } = params?.metadata ?? {};
@@ -84,11 +97,13 @@ function* invokeAll(
     if (typeof met === 'object') problems.push(met.problem);
     if (met !== true) continue;
     const before = cloneJson(request.object);
-    problems.push(...changeObject(invocation, request, deps));
+    const failures = changeObject(invocation, request, deps);
+    problems.push(...failures);
+    isMutated ||= failures.length < policy.compiled.mutations.length;
     if (!equalJson(before, request.object)) round.changed();
     if (policy.compiled.isReinvoked) round.ran(who);
   }
-  return problems;
+  return { problems, isMutated };
 }
 
 function askedOf(
@@ -112,6 +127,10 @@ function changeObject(invocation: Invocation, request: AdmissionRequest, deps: M
       const unknown = takeOver(matched, request, made);
       if (unknown.length > 0 && kind.origin === 'built-in') throw strictDecoding(unknown);
     } catch (error) {
+      if (error instanceof StatusError && error.code === 400) {
+        // A value of a wrong type is a mistake of the policy, not of the request.
+        throw internalError(error.message.replace(/^.* cannot be handled as a \w+: /, ''));
+      }
       if (!(error instanceof MutationError)) throw error;
       problems.push(error.message);
     }

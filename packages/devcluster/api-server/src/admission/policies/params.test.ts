@@ -85,7 +85,7 @@ test('a policy that fails open lets pass what its binding does not fit', async (
 test('a parameter of a kind that is not served cannot be used', async () => {
   await enact({ name: 'a' }, { paramKind: { apiVersion: 'example.com/v1', kind: 'Nope' } });
   expect(await secret(1)).toBe(
-    'failed to configure binding: paramKind kind `&ParamKind{APIVersion:example.com/v1,Kind:Nope,}` not known',
+    "failed to configure policy: failed to find resource referenced by paramKind: 'example.com/v1, Kind=Nope'",
   );
 });
 

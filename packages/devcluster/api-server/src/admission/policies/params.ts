@@ -15,6 +15,25 @@ export interface ParamSource {
   readonly definitions: DefinitionRegistry;
 }
 
+/** Why a policy cannot be asked at all: its parameters are of a kind that is not served. Undefined when it can. */
+export function paramKindProblem({ paramKind }: PolicySpec, { definitions }: ParamSource): string | undefined {
+  if (!paramKind || definitionOf(paramKind, definitions)) return undefined;
+  const [group, version] = groupAndVersion(paramKind);
+  const shown = `${group}/${version}, Kind=${paramKind.kind}`;
+  return `failed to configure policy: failed to find resource referenced by paramKind: '${shown}'`;
+}
+
+type ParamKind = NonNullable<PolicySpec['paramKind']>;
+
+function definitionOf(paramKind: ParamKind, definitions: DefinitionRegistry) {
+  return definitions.ofKind(...groupAndVersion(paramKind), paramKind.kind);
+}
+
+function groupAndVersion({ apiVersion }: ParamKind): readonly [group: string, version: string] {
+  const [group = '', version] = apiVersion.split('/');
+  return version === undefined ? ['', group] : [group, version];
+}
+
 /**
  * The parameters with which a binding asks its policy about a request: several when it selects
  * them by label, none when the policy is not to be asked, `[undefined]` when it is asked without. A
@@ -42,14 +61,8 @@ function collect(
 ): readonly (KubeObject | undefined)[] {
   if (!paramKind || !paramRef) return [undefined];
   const { store, definitions } = source;
-  const [group = '', version = ''] = paramKind.apiVersion.includes('/')
-    ? paramKind.apiVersion.split('/')
-    : ['', paramKind.apiVersion];
-  const definition = definitions.ofKind(group, version, paramKind.kind);
-  if (!definition) {
-    const shown = `&ParamKind{APIVersion:${paramKind.apiVersion},Kind:${paramKind.kind},}`;
-    throw new PolicyConfigurationError(`paramKind kind \`${shown}\` not known`);
-  }
+  const definition = definitionOf(paramKind, definitions);
+  if (!definition) return [];
   const where = placeOf(definition.namespaced, paramRef, namespace);
   const { storedAs, view } = definition;
   const entries = paramRef.name

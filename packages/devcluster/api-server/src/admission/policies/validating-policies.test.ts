@@ -217,6 +217,18 @@ test('match conditions leave requests out, and fail as the policy wants', async 
   expect(await create('d', {}, { labels: { other: '' } })).toBe(201);
 });
 
+test('match conditions that fail alike are told once', async () => {
+  const expression = "object.metadata.labels['a'] == 'b'";
+  const matchConditions = ['one', 'two'].map((name) => ({ name, expression }));
+  await enact({ matchConditions, validations: [{ expression: 'false' }] });
+  expect(await create('a')).toBe(`expression '${expression}' resulted in error: no such key: labels`);
+});
+
+test('validation sees what the system says of a new object', async () => {
+  await enact({ validations: [{ expression: 'has(object.metadata.uid) && has(object.metadata.creationTimestamp)' }] });
+  expect(await create('a')).toBe(201);
+});
+
 test('a policy that fails open lets pass what it cannot decide', async () => {
   await enact({ failurePolicy: 'Ignore', validations: [{ expression: 'object.nope == 1' }] });
   expect(await create('a')).toBe(201);

@@ -6,7 +6,7 @@ import type { Attributes } from '../../attributes/admission.js';
 import { subjectName } from '../../attributes/subject-name.js';
 import { matchedVersion, namespaceAround, type Surroundings } from '../matching/match-resources.js';
 import type { Steps } from '../matching/steps.js';
-import { type ParamSource, paramsOf } from './params.js';
+import { type ParamSource, paramKindProblem, paramsOf } from './params.js';
 import type { BoundPolicy, PolicySource } from './policy-source.js';
 import { type Objection, objectionsOf, type ValidatingPolicy } from './validating-policy.js';
 
@@ -20,7 +20,8 @@ export interface ValidatingPoliciesDeps {
 /** An objection that refuses the request. */
 interface Denial extends Objection {
   readonly policy: string;
-  readonly binding: string;
+  /** Absent where the policy cannot be asked at all. */
+  readonly binding?: string;
 }
 
 /**
@@ -42,6 +43,10 @@ function* askPolicy(
 ): Steps<Denial[]> {
   const matched = matchedVersion(policy.spec.matchConstraints ?? {}, request, deps.around);
   if (!matched) return [];
+  const problem = paramKindProblem(policy.spec, deps.params);
+  if (problem !== undefined) {
+    return policy.compiled.isFailing ? [{ policy: policy.name, message: problem, reason: 'Invalid' }] : [];
+  }
   const denials: Denial[] = [];
   for (const { name, spec } of policy.bindings) {
     if (spec.matchResources && !matchedVersion(spec.matchResources, request, deps.around)) continue;
@@ -95,7 +100,8 @@ const codes: Readonly<Record<string, number>> = {
 };
 
 function refusal(request: Attributes, { policy, binding, message, reason }: Denial): StatusError {
-  const why = `ValidatingAdmissionPolicy '${policy}' with binding '${binding}' denied request: ${message}`;
+  const by = binding === undefined ? '' : ` with binding '${binding}'`;
+  const why = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
   const { status } = forbidden(request.resource, subjectName(request), why);
   return statusError(codes[reason] ?? 422, reason, status.message ?? '', {
     ...status.details,
