@@ -57,7 +57,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const owners = owning instanceof Promise ? await owning : owning;
   const resting = pace.rest();
   if (resting) await resting;
-  prepareMetadata(core, call, object);
+  const { generation } = object.metadata;
+  clearMetadata(object);
   setOwners(object, owners);
   // The namespace must stand before admission looks at its content.
   requireActiveNamespace(core, call, object);
@@ -65,6 +66,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const admission = admissionFor(core, call);
   const mutating = admission.mutate(request);
   if (mutating) await mutating;
+  // Where the system does not count, the number is the client's.
+  stampMetadata(core, object, hasGeneration(definition, core.version) ? 1 : generation);
   removeRepeatedOwners(call, object, 'after admission');
   const preparing = definition.prepareToValidate?.(object);
   if (preparing) await preparing;
@@ -126,24 +129,31 @@ function* problemsOf(core: Core, definition: ResourceDefinition, object: KubeObj
   return [...ofMetadata, ...ofSchema, ...ofKind, ...gatedProblems(core, definition, object)];
 }
 
-/** Leaves of the metadata only what a client may say, and fills in what the system says. */
-function prepareMetadata(core: Core, call: Call, object: KubeObject): void {
-  const { name, generateName, namespace, generation, labels, annotations, ownerReferences, finalizers } =
-    object.metadata;
+/** Leaves of the metadata only what a client may say. */
+function clearMetadata(object: KubeObject): void {
+  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = object.metadata;
   const metadata: ObjectMeta = {};
   if (name) metadata.name = name;
   if (generateName) metadata.generateName = generateName;
   if (namespace) metadata.namespace = namespace;
-  metadata.uid = core.random.uid();
-  // Where the system does not count, the number is the client's.
-  if (hasGeneration(call.definition, core.version)) metadata.generation = 1;
-  else if (generation) metadata.generation = generation;
-  metadata.creationTimestamp = objectTime(core.clock.now());
   if (labels) metadata.labels = labels;
   if (annotations) metadata.annotations = annotations;
   if (ownerReferences) metadata.ownerReferences = ownerReferences;
   if (finalizers && finalizers.length > 0) metadata.finalizers = finalizers;
   object.metadata = metadata;
+}
+
+/** Fills in what the system says, which mutating admission does not see. */
+function stampMetadata(core: Core, object: KubeObject, generation: number | undefined): void {
+  const { name, generateName, namespace, uid: _, generation: __, creationTimestamp: ___, ...rest } = object.metadata;
+  const metadata: ObjectMeta = {};
+  if (name) metadata.name = name;
+  if (generateName) metadata.generateName = generateName;
+  if (namespace) metadata.namespace = namespace;
+  metadata.uid = core.random.uid();
+  if (generation) metadata.generation = generation;
+  metadata.creationTimestamp = objectTime(core.clock.now());
+  object.metadata = { ...metadata, ...rest };
 }
 
 /** Gives an object without a name one that is free, as far as a few attempts find one. */

@@ -196,6 +196,14 @@ test('a policy sees what it did itself, if it wants to, once', async () => {
   expect((await create({ a: '1' })).data).toEqual({ a: '1xx' });
 });
 
+test('a mutation does not see what the system says of a new object, and cannot change it', async () => {
+  const uid = configuration("Object{metadata: Object.metadata{uid: 'mine'}}");
+  const seen = "Object{data: {'seen': string(has(object.metadata.creationTimestamp))}}";
+  await enact([configuration(seen), uid]);
+  const { metadata, data } = await create({ a: '' });
+  expect([data, metadata.uid]).toEqual([{ a: '', seen: 'false' }, expect.not.stringMatching('mine')]);
+});
+
 test('without wanting to, it runs once', async () => {
   const count = patch("[JSONPatch{op: 'add', path: '/data/seen', value: string(object.data.size())}]");
   await enact([count], {}, 'a');
