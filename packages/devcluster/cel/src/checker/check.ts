@@ -144,7 +144,7 @@ class Checker implements PartChecker {
       const value = { type: type.params[1] ?? dyn, shape: shape?.element };
       return { ...value, cost: 0, size: sizeOfShape(value) };
     }
-    if (!type.fields) return this.complain(at, `type '${showType(type)}' does not support field selection`);
+    if (!type.fields) return this.complain(at, withoutFields(type));
     const known = type.fields.has(name) ? name : (escapedKeyword(name) ?? name);
     const field = type.fields.get(known);
     if (!field) return this.complain(at, `undefined field '${name}'`);
@@ -197,4 +197,11 @@ function literalType(value: Value): CelType {
 function literalSize(value: Value): number {
   if (typeof value === 'string') return [...value].length;
   return value instanceof Uint8Array ? value.length : 1;
+}
+
+/** Kubernetes declares types of its own as objects, whose fields nothing describes. */
+function withoutFields(type: CelType): string {
+  return type.name.startsWith('kubernetes.')
+    ? `unexpected failed resolution of '${showType(type)}'`
+    : `type '${showType(type)}' does not support field selection`;
 }

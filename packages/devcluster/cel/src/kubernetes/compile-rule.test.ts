@@ -48,6 +48,7 @@ const refused: [string, string][] = [
   ['self.list.all(x, x)', "1:14: found no matching overload for '_&&_' applied to '(bool, string)'"],
   ['self.list.all(1, true)', '1:15: argument must be a simple name'],
   ['self.count.a', "1:11: type 'int' does not support field selection"],
+  ["url('a').b", "1:9: unexpected failed resolution of 'kubernetes.URL'"],
   ['[1, "a"].size() > 0', "1:5: expected type 'int' but found 'string'"],
   ['duration("x") > duration("1s")', '1:10: invalid duration argument'],
   ['self.text ==\n  nope', "2:3: undeclared reference to 'nope' (in container '')"],
