@@ -98,7 +98,7 @@ const validationActions = mostly(
   ...[[], ['Deny', 'Warn'], ['Deny', 'Deny'], ['Other']],
 );
 
-/** What a binding says: which policy, with which parameters, for which requests, and what comes of it. */
+/** Generates what a binding says: which policy, with which parameters, for which requests, and what comes of it. */
 export function bindingSpec(kind: Kind, hasParams: boolean): fc.Arbitrary<object> {
   const always = {
     policyName: mostly(fc.constant('{ns}-p'), 'none', ''),
