@@ -1,3 +1,6 @@
+import type { HeadingBlock } from './blocks.js';
+import { Lines } from './lines.js';
+import { MdtocHeadingLines } from './mdtoc-heading-lines.js';
 import { type ItemFlags, readItem } from './mdtoc-item.js';
 import {
   behind,
@@ -9,6 +12,7 @@ import {
   lineEnd,
   nextLine,
 } from './mdtoc-marks.js';
+import { PlainLines } from './mdtoc-plain.js';
 import { MdtocStretches } from './mdtoc-stretches.js';
 import { behindTableHead } from './mdtoc-table.js';
 import type { MdtocText } from './mdtoc-text.js';
@@ -29,85 +33,65 @@ const paragraphEnders = '#.*-_>`~';
 /** What a block of code, a rule, a quote or a list begins with. */
 const blockMarks = '`~*-_>+0123456789';
 
-/** A line whose first letter stands behind no more than blanks, a mark of an item, a box or one of emphasis. In it are no bar, and no open code. */
-const plainLine =
-  '(?= *(?:[-*+] +|\\d+[.)] +|\\[ ?\\] )?[("`*_]{0,2}[A-Za-z])[^\\n|`]*(?:`[^`\\n|]+`(?!`)[^\\n|`]*)*\\n';
-
-/**
- * Paragraphs, lists and blocks of code of such lines, with a blank line behind each, up to a line that neither goes on with one of these nor
- * defines a term. No such line is a heading, underlines one, begins what could hide one, or is part of a table, whose bars may stand behind a
- * span of code that goes over lines. Takes all of them in one step; so many at most, for they are looked at again where the next line is another.
- */
-const plainBlocks = new RegExp(`(?:(?:${plainLine})+\\n+){1,30}(?=[^\\s\\d*+:-]|\\*\\*|$)`, 'y');
-
-/** What a plain line may begin with, besides a letter. */
-const plainMarks = '("`*_[-+ 0123456789';
-
-/** An item of a list, with the lines that go on with it, none of which holds a heading or underlines one. */
-const plainRest = '[^\\n#]*(?![#=-])[!-~] *\\n';
-const plainItem = `(?![-*+][-*+ ]*\\n)[-*+] +(?! )${plainRest}(?:(?=[ A-Za-z])${plainRest})*`;
-
-/** Items, each before another of the same list. */
-const plainItems = new RegExp(`(?:${plainItem}(?=[-*+] +[A-Za-z\`([]))+`, 'y');
-
 const lineFeed = 10;
 
 /** The reader goes no deeper. */
 const maxDepth = 16;
 
+/** What CommonMark makes of the same text. */
+export interface KnownBlocks {
+  readonly lines: Lines;
+  readonly headings: readonly HeadingBlock[];
+}
+
 /**
- * The headings of a text, also those in lists and quotes, as the Markdown reader of `mdtoc` finds them, which differs from CommonMark in most
- * constructs. The text has `\n` for line ends.
- * @param lineOf the line of an offset, where the caller knows it; without, lines are counted
+ * The headings of a text from an offset on, also those in lists and quotes, as the Markdown reader of `mdtoc` finds them, which differs from
+ * CommonMark in most constructs. The text has `\n` for line ends.
+ * @param known saves reading what both read alike
  */
-export function mdtocHeadings(text: string, lineOf?: (offset: number) => number): readonly MdtocHeading[] {
+export function mdtocHeadings(text: string, from = 0, known?: KnownBlocks): readonly MdtocHeading[] {
   const found: MdtocHeading[] = [];
-  readBlocks({ text, lines: undefined }, 0, found, lineOf);
+  new BlockReader({ text, lines: undefined }, 0, found, known).read(from);
   return found;
 }
 
-function readBlocks(
-  source: MdtocText,
-  depth: number,
-  found: MdtocHeading[],
-  lineOf?: (offset: number) => number,
-): void {
-  if (depth < maxDepth && headingMark.test(source.text)) new BlockReader(source, depth, found, lineOf).read();
+function readNested(source: MdtocText, depth: number, found: MdtocHeading[]): void {
+  if (depth < maxDepth && headingMark.test(source.text)) new BlockReader(source, depth, found).read(0);
 }
 
 class BlockReader {
   readonly #text: string;
-  readonly #lines: readonly number[] | undefined;
+  readonly #lines: Lines;
+  readonly #origins: readonly number[] | undefined;
   readonly #depth: number;
   readonly #found: MdtocHeading[];
-  readonly #knownLine: ((offset: number) => number) | undefined;
+  readonly #headingLines: MdtocHeadingLines;
   readonly #stretches: MdtocStretches;
+  readonly #plain: PlainLines;
   readonly #bars: NextText;
   readonly #backticks: NextText;
-  readonly #ids: NextText;
-  #countedTo = 0;
-  #counted = 0;
 
   constructor(
     { text, lines }: MdtocText,
     depth: number,
     found: MdtocHeading[],
-    lineOf: ((offset: number) => number) | undefined,
+    known: KnownBlocks = { lines: new Lines(text), headings: [] },
   ) {
-    this.#knownLine = lineOf;
     this.#text = text;
-    this.#lines = lines;
+    this.#lines = known.lines;
+    this.#origins = lines;
     this.#depth = depth;
     this.#found = found;
     this.#stretches = new MdtocStretches(text);
+    this.#plain = new PlainLines(text, this.#lines);
     this.#bars = new NextText(text, '|');
     this.#backticks = new NextText(text, '`');
-    this.#ids = new NextText(text, '{#');
+    this.#headingLines = new MdtocHeadingLines(text, known.headings);
   }
 
-  read(): void {
+  read(from: number): void {
     const text = this.#text;
-    for (let at = 0; at < text.length; ) {
+    for (let at = from; at < text.length; ) {
       if (text.charCodeAt(at) === lineFeed) at++;
       else at = Math.max(at + 1, this.#block(at));
     }
@@ -118,15 +102,21 @@ class BlockReader {
     const text = this.#text;
     const stretches = this.#stretches;
     const char = text[at] ?? '';
-    if (beginsWord(text.charCodeAt(at)) || plainMarks.includes(char)) {
-      plainBlocks.lastIndex = at;
-      if (plainBlocks.test(text)) return plainBlocks.lastIndex;
-    }
+    const plainEnd = this.#plain.end(at);
+    if (plainEnd > at) return plainEnd;
     const skipped = char === '-' || char === '%' ? stretches.frontMatter(at) : undefined;
     if (skipped !== undefined) return skipped;
     if (char === '#' || char === '.') {
-      const mark = behind('heading', text, at) ?? behind('specialHeading', text, at);
-      if (mark !== undefined) return this.#heading(at, mark);
+      const known = this.#headingLines.known(at);
+      if (known !== undefined) {
+        this.#found.push(known);
+        return known.end;
+      }
+      const heading = this.#headingLines.read(at);
+      if (heading !== undefined) {
+        if (heading.source !== '') this.#add(heading.level, heading.source, at);
+        return heading.end;
+      }
     }
     if (char === '<') {
       const end =
@@ -154,35 +144,12 @@ class BlockReader {
     return stretches.math(at) ?? this.#paragraph(at);
   }
 
-  /** What follows an id, `{#id}`, on the line of a heading is read as if it stood on the next one. */
-  #heading(at: number, mark: number): number {
-    const text = this.#text;
-    const isSpecial = text[at] === '.';
-    const level = isSpecial ? 1 : mark - at - 1;
-    let from = isSpecial ? at + 2 : mark;
-    while (text[from] === ' ') from++;
-    const whole = lineEnd(text, at);
-    let end = whole;
-    let behindAll = whole;
-    const id = this.#ids.from(from);
-    const idEnd = id < 0 || id >= whole ? -1 : text.indexOf('}', id);
-    if (idEnd >= 0 && idEnd < whole) {
-      end = id;
-      behindAll = idEnd + 1;
-      while (end > 0 && text[end - 1] === ' ') end--;
-    }
-    while (text[end - 1] === '#' && !isEscaped(text, end - 1)) end--;
-    while (text[end - 1] === ' ') end--;
-    if (end > from) this.#add(level, text.slice(from, end), at);
-    return behindAll;
-  }
-
   #add(level: number, source: string, at: number): void {
-    this.#found.push({ level, source, line: this.#lineAt(this.#lineOf(at)) });
+    this.#found.push({ level, source, line: this.#lineAt(this.#lines.at(at)) });
   }
 
   #lineAt(index: number): number {
-    return this.#lines ? (this.#lines[index] ?? this.#lines.at(-1) ?? 0) : index;
+    return this.#origins ? (this.#origins[index] ?? this.#origins.at(-1) ?? 0) : index;
   }
 
   #ruleTag(at: number): number | undefined {
@@ -223,7 +190,7 @@ class BlockReader {
     const text = this.#text;
     let raw = '';
     const lines: number[] = [];
-    let line = this.#lineOf(from);
+    let line = this.#lines.at(from);
     let at = from;
     let end = from;
     while (at < text.length) {
@@ -241,7 +208,7 @@ class BlockReader {
       line++;
       at = end;
     }
-    readBlocks({ text: raw, lines }, this.#depth + 1, this.#found);
+    readNested({ text: raw, lines }, this.#depth + 1, this.#found);
     return end;
   }
 
@@ -259,30 +226,17 @@ class BlockReader {
     const flags: ItemFlags = { kind, holdsBlocks: false, isTerm: false, isLast: false };
     let at = from;
     while (at < this.#text.length) {
-      plainItems.lastIndex = at;
-      if (kind === 'bullets' && plainItems.test(this.#text)) at = plainItems.lastIndex;
       const item = readItem(this.#text, at, flags);
       if (!item || item.end === at) break;
       for (const part of item.parts) {
-        const line = this.#lineOf(at);
+        const line = this.#lines.at(at);
         const lines = part.lines?.map((each) => this.#lineAt(line + each));
-        readBlocks({ text: part.text, lines }, this.#depth + 1, this.#found);
+        readNested({ text: part.text, lines }, this.#depth + 1, this.#found);
       }
       at = item.end;
       if (flags.isLast) break;
     }
     return at;
-  }
-
-  /** The index of the line that holds an offset; offsets only grow. */
-  #lineOf(at: number): number {
-    if (this.#knownLine) return this.#knownLine(at);
-    for (let next = this.#text.indexOf('\n', this.#countedTo); next >= 0 && next < at; ) {
-      this.#counted++;
-      this.#countedTo = next + 1;
-      next = this.#text.indexOf('\n', this.#countedTo);
-    }
-    return this.#counted;
   }
 
   /** The offset of the first character of a line behind at most three blanks. */
@@ -338,10 +292,4 @@ function endsQuote(text: string, at: number, end: number): boolean {
   if (behindBlank(text, at) === undefined) return false;
   if (end >= text.length) return true;
   return behind('quote', text, end) === undefined && behindBlank(text, end) === undefined;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - slashes - 1] === '\\') slashes++;
-  return slashes % 2 === 1;
 }

@@ -73,13 +73,11 @@ const defaultEntries = rememberingLast((document: KepDocument) => mdtocEntries(d
 
 /** The headings behind the closing mark as `mdtoc` sees them, with the lines of the document. */
 const headingsForMdtoc = rememberingLast((document: KepDocument): readonly MdtocHeading[] => {
-  const { toc, text, lines } = document;
+  const { toc, text, lines, blocks } = document;
   if (!toc) return [];
+  if (lines.ending === 'lf') return mdtocHeadings(text, toc.close.start, { lines, headings: blocks.headings });
   const first = lines.at(toc.close.start);
-  const rest = text.slice(toc.close.start);
-  const listed = rest.includes('\r')
-    ? mdtocHeadings(rest.replace(/\r\n?/g, '\n'))
-    : mdtocHeadings(rest, (at) => lines.at(toc.close.start + at) - first);
+  const listed = mdtocHeadings(text.slice(toc.close.start).replace(/\r\n?/g, '\n'));
   return listed.map(({ level, source, line }) => ({ level, source, line: line + first }));
 });
 
