@@ -8,7 +8,7 @@ export function nearest<T extends string>(typed: string, allowed: Iterable<T>): 
   let bestDistance = 3;
   for (const each of words) {
     if (lower.length < 4 || lower.length > 60 || Math.abs(each.length - lower.length) > 2) continue;
-    const distance = editDistance(lower, each, bestDistance);
+    const distance = editDistance(lower, 0, each, 0, bestDistance);
     if (distance < bestDistance) {
       best = each;
       bestDistance = distance;
@@ -24,28 +24,27 @@ export function nearestValue(typed: string, allowed: readonly string[]): string 
   return byLower.get(nearest(typed, byLower.keys()) ?? '');
 }
 
-/** Letters to add, drop, change or swap to get from one word to the other; `limit` or more when it takes that many. */
-function editDistance(one: string, other: string, limit: number): number {
-  let before: number[] = [];
-  let least = 0;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    const leastBefore = least;
-    least = i;
-    for (let j = 1; j <= other.length; j++) {
-      const same = one[i - 1] === other[j - 1];
-      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      }
-      next.push(cost);
-      least = Math.min(least, cost);
-    }
-    // A row is made of the two before it.
-    if (least >= limit && leastBefore >= limit) return limit;
-    before = row;
-    row = next;
+/** Letters to add, drop, change or swap to get from the rest of one word to that of the other; `limit` when it takes that many or more. */
+function editDistance(one: string, from: number, other: string, otherFrom: number, limit: number): number {
+  let at = from;
+  let otherAt = otherFrom;
+  while (at < one.length && otherAt < other.length && one.charCodeAt(at) === other.charCodeAt(otherAt)) {
+    at++;
+    otherAt++;
   }
-  return row[other.length] ?? 0;
+  const left = one.length - at;
+  const otherLeft = other.length - otherAt;
+  if (left === 0 || otherLeft === 0) return Math.min(limit, left + otherLeft);
+  if (limit <= 1 || Math.abs(left - otherLeft) >= limit) return limit;
+  let least = limit - 1;
+  least = editDistance(one, at + 1, other, otherAt + 1, least);
+  least = editDistance(one, at + 1, other, otherAt, least);
+  least = editDistance(one, at, other, otherAt + 1, least);
+  const isSwapped =
+    left > 1 &&
+    otherLeft > 1 &&
+    one.charCodeAt(at) === other.charCodeAt(otherAt + 1) &&
+    one.charCodeAt(at + 1) === other.charCodeAt(otherAt);
+  if (isSwapped) least = editDistance(one, at + 2, other, otherAt + 2, least);
+  return least + 1;
 }
