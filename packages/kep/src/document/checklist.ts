@@ -19,6 +19,8 @@ export interface CheckItem extends Span {
 /** A mark for "done" that people write between the brackets. */
 const box = /^\[( ?|[xX✓✔☑]| +|[xX] | [xX])\]([\s\S]?)/;
 
+const openBracket = 91;
+
 /** The items with boxes, also the paragraphs that begin with one. */
 export function readChecklist(text: string, lines: Lines, blocks: Blocks): CheckItem[] {
   const found: CheckItem[] = [];
@@ -46,7 +48,7 @@ export function readChecklist(text: string, lines: Lines, blocks: Blocks): Check
   const { items } = blocks;
   for (let each = 0; each < items.length; each++) {
     const item = items[each];
-    if (item && text[item.at] === '[') add(item.line, item.indent, item.at);
+    if (item && text.charCodeAt(item.at) === openBracket) add(item.line, item.indent, item.at);
   }
   for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', at + 1)) {
     if (at > 0 && !'\n\r'.includes(text[at - 1] ?? '')) continue;

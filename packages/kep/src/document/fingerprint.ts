@@ -141,6 +141,6 @@ function printOf(comparable: string): string {
 
 function behindBlanks(line: string, from: number): number {
   let at = from;
-  while (line.charCodeAt(at) === blank) at++;
+  while (at < line.length && line.charCodeAt(at) === blank) at++;
   return at;
 }

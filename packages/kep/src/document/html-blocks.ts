@@ -7,6 +7,8 @@ import { NextText } from './next-text.js';
 interface OpenHtml extends HtmlStart {
   readonly container: number;
   readonly start: number;
+  /** Where the end mark of a comment stands; -1 for other blocks. */
+  readonly close: number;
 }
 
 /** How far the reader has come, to go back to. */
@@ -50,7 +52,10 @@ export class HtmlBlocks {
       this.end(line);
       return false;
     }
-    if (this.open.endMark && this.#lineHolds(this.open.endMark, line)) this.end(line + 1);
+    const { close, endMark } = this.open;
+    if (close >= 0) {
+      if (close < this.#lines.end(line)) this.end(line + 1);
+    } else if (endMark && this.#lineHolds(endMark, line)) this.end(line + 1);
     return true;
   }
 
@@ -70,7 +75,7 @@ export class HtmlBlocks {
     if (!start || (start.kind === 7 && paragraphOpen)) return false;
     leave();
     const { kind, endMark } = start;
-    this.open = { kind, endMark, container, start: at };
+    this.open = { kind, endMark, container, start: at, close: -1 };
     if (start.endMark && this.#lineHolds(start.endMark, line)) this.end(line + 1);
     return true;
   }
@@ -89,7 +94,7 @@ export class HtmlBlocks {
       return false;
     }
     leave();
-    this.open = { kind: 2, endMark: '-->', container, start: at };
+    this.open = { kind: 2, endMark: '-->', container, start: at, close };
     if (close < end) this.end(line + 1);
     return true;
   }
@@ -100,12 +105,11 @@ export class HtmlBlocks {
     if (!html) return;
     this.open = undefined;
     const end = this.#lines.end(line - 1);
-    if (html.kind !== 2) {
+    if (html.close < 0) {
       this.addRun(html.start, end);
       return;
     }
-    const close = this.#nextClose.from(html.start + 2);
-    const commentEnd = close < 0 ? end : Math.min(close + 3, Math.max(end, html.start));
+    const commentEnd = Math.min(html.close + 3, Math.max(end, html.start));
     this.comments.push({ start: html.start, end: commentEnd, inline: false, malformed: false });
     if (commentEnd < end) this.addRun(commentEnd, end);
   }
@@ -129,8 +133,6 @@ export class HtmlBlocks {
   #lineHolds(mark: string, line: number): boolean {
     const start = Math.max(this.#lines.start(line), this.open?.start ?? 0);
     const end = this.#lines.end(line);
-    if (mark !== '-->') return this.#text.slice(start, end).toLowerCase().includes(mark);
-    const close = this.#nextClose.from(start);
-    return close >= 0 && close < end;
+    return this.#text.slice(start, end).toLowerCase().includes(mark);
   }
 }

@@ -1,6 +1,7 @@
 const hashCode = 35;
 const tabCode = 9;
 const spaceCode = 32;
+const oneCode = 49;
 
 /** A list mark and where the content of its item begins. */
 export interface ItemMark {
@@ -68,29 +69,42 @@ export function itemMark(text: string, at: number, column: number, end: number, 
     while (isDigit(text[behind] ?? '') && behind - at < 10) behind++;
     const mark = text[behind];
     if (behind - at > 9 || (mark !== '.' && mark !== ')')) return undefined;
-    if (!isFree && text.slice(at, behind) !== '1') return undefined;
+    if (!isFree && (behind > at + 1 || text.charCodeAt(at) !== oneCode)) return undefined;
   }
   behind++;
   let content = column + behind - at;
   const markEnd = content;
   let blanks = behind;
   for (; blanks < end && isBlank(text.charCodeAt(blanks)); blanks++) {
-    content += text.charCodeAt(blanks) === tabCode ? 4 - (content % 4) : 1;
+    const toTabStop = 4 - (content % 4);
+    content += text.charCodeAt(blanks) === tabCode ? toTabStop : 1;
   }
-  if (blanks >= end) return isFree ? { content: markEnd + 1, at: end, isEmpty: true, isCode: false } : undefined;
-  if (blanks === behind) return undefined;
-  const isCode = content - markEnd > 4;
-  return { content: isCode ? markEnd + 1 : content, at: blanks, isEmpty: false, isCode };
+  const isEmpty = blanks >= end;
+  if (isEmpty ? !isFree : blanks === behind) return undefined;
+  const nearest = markEnd + 1;
+  const isCode = !isEmpty && content - markEnd > 4;
+  return { content: isEmpty || isCode ? nearest : content, at: Math.min(blanks, end), isEmpty, isCode };
+}
+
+/** Whether a line holds one mark, as often as it likes, and blanks. */
+export function holdsOneMark(text: string, at: number, end: number): boolean {
+  const mark = text.charCodeAt(at);
+  for (let each = at + 1; each < end; each++) {
+    const code = text.charCodeAt(each);
+    if (code !== mark && !isBlank(code)) return false;
+  }
+  return true;
 }
 
 /** `===` or `---` below a paragraph: the level of the heading that it makes. */
 export function underlineLevel(text: string, at: number, end: number): 1 | 2 | undefined {
   const mark = text[at];
   if (mark !== '=' && mark !== '-') return undefined;
+  const level = mark === '=' ? 1 : 2;
   let behind = at;
   while (behind < end && text[behind] === mark) behind++;
   while (behind < end && isBlank(text.charCodeAt(behind))) behind++;
-  return behind < end ? undefined : mark === '=' ? 1 : 2;
+  return behind < end ? undefined : level;
 }
 
 /** `***`, `- - -`, `___` and the like. */
@@ -105,8 +119,18 @@ export function isRule(text: string, at: number, end: number): boolean {
   return marks >= 3;
 }
 
+/** Whether a character is a letter of ASCII: a line that begins with one, outside of fences and HTML, is text and nothing else. Most do. */
+export function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
 export function isBlank(code: number): boolean {
   return code === spaceCode || code === tabCode;
+}
+
+/** Whether a list item may begin with a character. */
+export function isItemMark(char: string | undefined): boolean {
+  return char === '-' || char === '*' || char === '+' || (char !== undefined && isDigit(char));
 }
 
 export function isDigit(char: string): boolean {

@@ -58,12 +58,12 @@ export class Lines {
 
   /** Offset of the first character of a line; the end of the text for lines beyond the last. */
   start(line: number): number {
-    return this.starts[line] ?? this.#textEnd;
+    return line >= 0 && line < this.count ? (this.starts[line] ?? 0) : this.#textEnd;
   }
 
   /** Offset just behind the last character of a line, its line ending left out. */
   end(line: number): number {
-    return this.ends[line] ?? this.#textEnd;
+    return line >= 0 && line < this.count ? (this.ends[line] ?? 0) : this.#textEnd;
   }
 
   /** The line that holds an offset. */

@@ -1,4 +1,5 @@
 import type { HeadingBlock } from './blocks.js';
+import { isLetter } from './line-marks.js';
 import { Lines } from './lines.js';
 import { MdtocHeadingLines } from './mdtoc-heading-lines.js';
 import { type ItemFlags, readItem } from './mdtoc-item.js';
@@ -258,7 +259,7 @@ class BlockReader {
     for (let at = from; at < text.length; at = nextLine(text, at)) {
       const start = this.#firstMark(at);
       const mark = text[start] ?? '\n';
-      if (beginsWord(text.charCodeAt(start)) && this.#tableHead(at) === undefined) {
+      if (isLetter(text.charCodeAt(start)) && this.#tableHead(at) === undefined) {
         before = at;
         continue;
       }
@@ -280,11 +281,6 @@ class BlockReader {
     }
     return text.length;
   }
-}
-
-/** Whether a line that begins so can only go on with a paragraph, or be part of a table. */
-function beginsWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 /** A quote ends at a blank line with something else behind it. */

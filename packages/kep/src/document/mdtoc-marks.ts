@@ -42,7 +42,7 @@ export function nextLine(text: string, at: number): number {
 /** Returns the start of the next line if only blanks follow `at` on this one; undefined at the end of the text. */
 export function behindBlank(text: string, at: number): number | undefined {
   let end = at;
-  while (isBlank(text.charCodeAt(end))) end++;
+  while (end < text.length && isBlank(text.charCodeAt(end))) end++;
   if (at >= text.length || (end < text.length && text.charCodeAt(end) !== 10)) return undefined;
   return Math.min(text.length, end + 1);
 }

@@ -1,3 +1,4 @@
+import { isLetter } from './line-marks.js';
 import type { Lines } from './lines.js';
 
 const [tab, blank, numberSign, dollar, percent, star, plus, dash] = [9, 32, 35, 36, 37, 42, 43, 45];
@@ -50,10 +51,6 @@ export class PlainLines {
     this.#lookedTo = at;
     return last;
   }
-}
-
-function isLetter(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 }
 
 /** Whether a line behind a blank one ends all lists and paragraphs. */

@@ -5,6 +5,8 @@
 export class NextText {
   readonly #text: string;
   readonly #mark: string;
+  #searchedFrom = 0;
+  /** The end of the text where the mark does not come again: all are small integers, which have one layout in memory. */
   #found = -1;
 
   constructor(text: string, mark: string) {
@@ -14,13 +16,12 @@ export class NextText {
 
   /** The first occurrence at or after `from`, or -1. Asking further back than before is allowed, and costs a search. */
   from(from: number): number {
-    if (this.#found === Number.POSITIVE_INFINITY && from >= this.#searchedFrom) return -1;
-    if (this.#found >= from && this.#searchedFrom <= from) return this.#found;
-    const found = this.#text.indexOf(this.#mark, from);
-    this.#searchedFrom = from;
-    this.#found = found < 0 ? Number.POSITIVE_INFINITY : found;
-    return found;
+    const { length } = this.#text;
+    if (this.#searchedFrom > from || (this.#found < from && this.#found < length)) {
+      const found = this.#text.indexOf(this.#mark, from);
+      this.#searchedFrom = from;
+      this.#found = found < 0 ? length : found;
+    }
+    return this.#found < length ? this.#found : -1;
   }
-
-  #searchedFrom = 0;
 }

@@ -9,13 +9,11 @@ const maxEntries = 4_000;
 export function remembering<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
-    if (text.length > maxLength) return make(text);
-    const found = known.get(text);
+    const found = text.length > maxLength ? undefined : known.get(text);
     if (found !== undefined) return found;
-    if (known.size >= maxEntries) return make(text);
     const own = apart(text);
     const made = make(own);
-    known.set(own, made);
+    if (text.length <= maxLength && known.size < maxEntries) known.set(own, made);
     return made;
   };
 }

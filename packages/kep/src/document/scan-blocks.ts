@@ -1,7 +1,17 @@
 import { type Blocks, type FenceBlock, type HeadingBlock, type ItemBlock, lineKind, maxHeadings } from './blocks.js';
 import { headingNames } from './heading-names.js';
 import { HtmlBlocks, type HtmlMark } from './html-blocks.js';
-import { atxMark, closesFence, fenceMark, isDigit, isRule, itemMark, underlineLevel } from './line-marks.js';
+import {
+  atxMark,
+  closesFence,
+  fenceMark,
+  holdsOneMark,
+  isItemMark,
+  isLetter,
+  isRule,
+  itemMark,
+  underlineLevel,
+} from './line-marks.js';
 import type { Lines } from './lines.js';
 
 /**
@@ -87,7 +97,7 @@ class Scanner {
   run(): Blocks {
     let line = this.#frontMatter();
     for (;;) {
-      for (; line < this.#lines.count; line++) this.#kinds[line] = this.#line(line);
+      this.#readFrom(line);
       const again = this.#recover();
       if (again === undefined) break;
       line = again;
@@ -105,6 +115,10 @@ class Scanner {
       unclosedFence: this.#unclosedFence,
       firstHeadingLeftOut: this.#firstHeadingLeftOut,
     };
+  }
+
+  #readFrom(first: number): void {
+    for (let line = first; line < this.#lines.count; line++) this.#kinds[line] = this.#line(line);
   }
 
   /** Takes back a fence that never ends. Returns the line to go on from, or undefined when all is read. */
@@ -157,7 +171,7 @@ class Scanner {
       if (kind !== undefined) return kind;
     }
     if (this.#html.open && this.#html.takes(line, column)) return lineKind.html;
-    if (column === 0 && this.#lists.length === 0 && beginsWord(text.charCodeAt(at))) {
+    if (column === 0 && this.#lists.length === 0 && isLetter(text.charCodeAt(at))) {
       this.#paragraphLine(at, 0, true);
       return lineKind.text;
     }
@@ -204,7 +218,7 @@ class Scanner {
     position.end = end;
     position.base = base;
     position.matched = matched;
-    while (!beginsWord(this.#text.charCodeAt(position.at))) {
+    while (!isLetter(this.#text.charCodeAt(position.at))) {
       const kind = this.#leafBlock(line, position, isInside);
       if (kind !== undefined) return kind;
       const { at: from, column: mark } = position;
@@ -244,6 +258,11 @@ class Scanner {
         this.#quoted = true;
         return lineKind.quote;
     }
+    return holdsOneMark(this.#text, at, end) ? this.#underlineOrRule(line, position, isInside) : undefined;
+  }
+
+  #underlineOrRule(line: number, position: Position, isInside: boolean): number | undefined {
+    const { at, end, matched } = position;
     const level = this.#paragraph >= 0 && isInside && !this.#lazy ? underlineLevel(this.#text, at, end) : undefined;
     if (level) return this.#underlined(line, level, position);
     if (!isRule(this.#text, at, end)) return undefined;
@@ -377,13 +396,4 @@ class Scanner {
     this.#lists = [...before.lists];
     this.#paragraph = -1;
   }
-}
-
-/** Whether what begins so, outside of fences and HTML, is text and nothing else. Most lines begin so. */
-function beginsWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-}
-
-function isItemMark(char: string | undefined): boolean {
-  return char === '-' || char === '*' || char === '+' || (char !== undefined && isDigit(char));
 }

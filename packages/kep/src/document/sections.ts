@@ -88,9 +88,10 @@ function countUp(counts: Map<string, number>, name: string): number {
 
 /** The sections of a document in order of appearance; nested through `parent` and `children`. */
 export function readSections(text: string, lines: Lines, blocks: Blocks): Section[] {
-  const starts: Start[] = blocks.headings.map((heading) => {
+  const starts: Start[] = [];
+  for (const heading of blocks.headings) {
     const { title, norm } = heading.names;
-    return {
+    starts.push({
       title,
       norm,
       level: heading.level,
@@ -99,8 +100,8 @@ export function readSections(text: string, lines: Lines, blocks: Blocks): Sectio
       line: heading.line,
       heading,
       textStart: lines.start(heading.lastLine + 1),
-    };
-  });
+    });
+  }
   const questions = boldQuestions(text, lines, blocks);
   for (const question of questions) starts.push(question);
   if (questions.length > 0) starts.sort((one, other) => one.line - other.line);
@@ -141,6 +142,7 @@ function endSections(sections: readonly Node[], lineCount: number): void {
 }
 
 const maxTitleLines = 3;
+const lineFeed = 10;
 
 /** Templates up to 1.20 asked their questions as `* **Question?** answer`; the bold text may wrap. */
 function boldQuestions(text: string, lines: Lines, blocks: Blocks) {
@@ -152,7 +154,7 @@ function boldQuestions(text: string, lines: Lines, blocks: Blocks) {
     if (item && text.startsWith('**', item.at)) starts.push({ line: item.line, at: item.at });
   }
   for (let at = text.indexOf('**', 1); at >= 0; at = text.indexOf('**', at + 1)) {
-    if (text[at - 1] !== '\n') continue;
+    if (text.charCodeAt(at - 1) !== lineFeed) continue;
     const line = lines.at(at);
     if (blocks.kinds[line] === lineKind.text) starts.push({ line, at });
   }

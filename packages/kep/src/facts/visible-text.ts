@@ -11,24 +11,31 @@ export interface VisibleText {
   readonly text: string;
 }
 
-/** Adds the prose of a line to `found`. */
+/** Adds the prose of a line to `found`, if `matters` is true of it. */
 type ReadLine = (line: number, found: VisibleText[]) => void;
 
 /** Makes a reader of lines, which must be read in growing order. */
-function proseReader({ text, lines, comments, blocks }: KepDocument): ReadLine {
+function proseReader(
+  { text, lines, comments, blocks }: KepDocument,
+  matters: (text: string) => boolean = () => true,
+): ReadLine {
   let next = 0;
+  const add = (line: number, start: number, end: number, found: VisibleText[]) => {
+    const part = text.slice(start, end);
+    if (matters(part)) found.push({ line, start, text: part });
+  };
   return (line, found) => {
     const kind = blocks.kinds[line];
     if (kind === lineKind.fence || kind === lineKind.code || kind === lineKind.frontMatter) return;
     const end = lines.end(line);
     let from = lines.start(line);
     for (let comment = comments[next]; comment && comment.start < end; comment = comments[next]) {
-      if (comment.start > from) found.push({ line, start: from, text: text.slice(from, comment.start) });
+      if (comment.start > from) add(line, from, comment.start, found);
       from = Math.max(from, comment.end);
       if (comment.end > end) break;
       next++;
     }
-    if (from < end) found.push({ line, start: from, text: text.slice(from, end) });
+    if (from < end) add(line, from, end, found);
   };
 }
 
@@ -65,23 +72,18 @@ export function proseWith(
   matters: (at: number) => boolean = () => true,
 ): readonly VisibleText[] {
   const { lines } = document;
-  const searches = marks.map((mark) => new NextText(document.text, mark));
-  const read = proseReader(document);
+  const searches: NextText[] = [];
+  for (const mark of marks) searches.push(new NextText(document.text, mark));
+  // The mark may be in a comment on its line.
+  const read = proseReader(document, (text) => marks.some((mark) => text.includes(mark)));
   const found: VisibleText[] = [];
-  const holds = ({ text }: VisibleText) => marks.some((mark) => text.includes(mark));
   for (let at = nextOf(searches, 0); at < Number.POSITIVE_INFINITY; ) {
     if (!matters(at)) {
       at = nextOf(searches, at + 1);
       continue;
     }
     const line = lines.at(at);
-    let next = found.length;
     read(line, found);
-    // The mark may be in a comment on that line.
-    for (let part = found[next]; part; part = found[next]) {
-      if (holds(part)) next++;
-      else found.splice(next, 1);
-    }
     at = nextOf(searches, lines.start(line + 1));
   }
   return found;

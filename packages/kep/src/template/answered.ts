@@ -80,7 +80,7 @@ class Reader {
         if (comment.start > from) visible += this.#document.text.slice(from, comment.start);
         from = Math.max(from, comment.end);
         if (comment.kind === 'managed') managed = !comment.body.startsWith('/');
-        if (comment.kind === 'other') this.#note('scaffold-only');
+        if (comment.kind === 'other') this.#add('scaffold-only', '');
         if (comment.end > end) break;
         next++;
       }
@@ -107,76 +107,30 @@ class Reader {
       this.#skipDeeperThan = -1;
     }
     if (this.#skipParagraph) return;
-    if (this.#isUnresolved(line)) {
-      this.#note('unresolved');
-      return;
-    }
-
     const item = this.#itemAt(line);
-    if (item && !item.checked && this.#isScaffold(item.text)) {
-      this.#note('scaffold-only');
+    const shown = item ? item.text : text;
+    let answer: Answer = 'answered';
+    if (this.#isUnresolved(line)) answer = 'unresolved';
+    else if (item && !item.checked && this.#scaffold.has(item.text)) {
+      answer = 'scaffold-only';
       if (this.#document.text.startsWith('[', this.#document.lines.start(line))) this.#skipParagraph = true;
       else this.#skipDeeperThan = indentOf(visible);
-      return;
-    }
-    if (kind === lineKind.fence) {
-      if (!/^(`{3,}|~{3,})/.test(text)) this.#take(text);
-      return;
-    }
-    this.#prose(item ? item.text : text);
+    } else if (kind !== lineKind.fence) answer = answerOf(shown, this.#scaffold);
+    else if (/^(`{3,}|~{3,})/.test(text)) answer = 'empty';
+    this.#add(answer, shown);
   }
 
   /** Below a box without a tick only a label with a value says something: the tick was forgotten. */
   #unticked(text: string): void {
     const value = labelled.exec(text)?.[1];
-    if (value && !/^(?:yes|no)\b/i.test(value)) this.#prose(text);
+    if (value && !/^(?:yes|no)\b/i.test(value)) this.#add(answerOf(text, this.#scaffold), text);
   }
 
-  #prose(text: string): void {
-    const first = text[0] ?? '';
-    if ('-*_'.includes(first) && /^(?:[-*_]\s*){3,}$/.test(text)) return;
-    if (first === '[' && /^\[[^\]]{1,300}\]:\s*\S+$/.test(text)) return;
-    if (first === '<' && /^<(?:img|video|iframe)\b/i.test(text)) {
-      this.#take(text);
-      return;
-    }
-    if (first === '<' && /^<\/?[a-z][^<>]*>$/i.test(text)) {
-      // A tag alone shows nothing; `<words>` is a gap to fill.
-      this.#note(/^<\/?(?:details|summary|br|p|div|table|hr)\b/i.test(text) ? 'empty' : 'placeholder');
-      return;
-    }
-    if (this.#isScaffold(text)) {
-      this.#note('scaffold-only');
-      return;
-    }
-    const hasColon = text.includes(':');
-    if (hasColon && (isPrintableAscii(text) ? asciiLabel : label).test(text)) {
-      this.#note('scaffold-only');
-      return;
-    }
-    if (isPlaceholder(text)) {
-      this.#note('placeholder');
-      return;
-    }
-    const value = hasColon ? labelled.exec(text)?.[1] : undefined;
-    if (value && isPlaceholder(value)) {
-      this.#note('placeholder');
-      return;
-    }
-    this.#take(text);
-  }
-
-  #isScaffold(text: string): boolean {
-    return this.#scaffold.has(text);
-  }
-
-  #take(text: string): void {
-    this.#content++;
-    this.#lastContent = text;
-  }
-
-  #note(answer: Answer): void {
-    this.#seen = betterAnswer(this.#seen, answer);
+  #add(answer: Answer, text: string): void {
+    if (answer === 'answered') {
+      this.#content++;
+      this.#lastContent = text;
+    } else this.#seen = betterAnswer(this.#seen, answer);
   }
 
   #isUnresolved(line: number): boolean {
@@ -203,6 +157,27 @@ class Reader {
     const item = items[low];
     return item?.line === line ? item : undefined;
   }
+}
+
+/** What a line of prose says by itself. */
+function answerOf(text: string, scaffold: Scaffold): Answer {
+  const markup = '-*_[<'.includes(text[0] ?? '') ? answerOfMarkup(text) : undefined;
+  if (markup !== undefined) return markup;
+  if (scaffold.has(text)) return 'scaffold-only';
+  const hasColon = text.includes(':');
+  if (hasColon && (isPrintableAscii(text) ? asciiLabel : label).test(text)) return 'scaffold-only';
+  if (isPlaceholder(text)) return 'placeholder';
+  const value = hasColon ? labelled.exec(text)?.[1] : undefined;
+  return value && isPlaceholder(value) ? 'placeholder' : 'answered';
+}
+
+/** What a line says that is a rule, the definition of a link or a tag; undefined for others. */
+function answerOfMarkup(text: string): Answer | undefined {
+  if (/^(?:(?:[-*_]\s*){3,}|\[[^\]]{1,300}\]:\s*\S+)$/.test(text)) return 'empty';
+  if (/^<(?:img|video|iframe)\b/i.test(text)) return 'answered';
+  // A tag alone shows nothing; `<words>` is a gap to fill.
+  if (!/^<\/?[a-z][^<>]*>$/i.test(text)) return undefined;
+  return /^<\/?(?:details|summary|br|p|div|table|hr)\b/i.test(text) ? 'empty' : 'placeholder';
 }
 
 function indentOf(line: string): number {
