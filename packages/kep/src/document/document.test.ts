@@ -154,6 +154,29 @@ test.each(tables)('tableOfContents() of %j', (text, table) => {
   expect(isTocCurrent(parseDocument(`<!-- toc -->\n${table}\n<!-- /toc -->\n${text}`))).toBe(true);
 });
 
+test('isTocCurrent() is true of the table of contents, whatever blanks are around it, and of no other', () => {
+  const heading = fc.constantFrom('## a', '### a', '#### [b]', '## `c`', '###### deep', '[b]: http://b', '');
+  const written = fc.constantFrom(
+    '- [a](#a)',
+    '  - [a](#a-1)',
+    '- [<code>c</code>](#c)',
+    '    - [[b]](#b)',
+    '',
+    ' ',
+    '- [a](#a',
+  );
+  fc.assert(
+    fc.property(fc.array(heading, { maxLength: 6 }), fc.array(written, { maxLength: 3 }), (headings, extra) => {
+      const withTable = (table: string) =>
+        parseDocument(`<!-- toc -->\n${table}\n<!-- /toc -->\n\n${headings.join('\n\n')}\n`);
+      const table = tableOfContents(withTable('')) ?? '';
+      for (const other of [table, `\n${table}\n\n`, [table, ...extra].join('\n'), extra.join('\n'), table.slice(0, -1)])
+        expect(isTocCurrent(withTable(other))).toBe(other.trim() === table.trim());
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('parseDocument() agrees with markdown-it on generated documents', () => {
   const line = fc.constantFrom(
     ...[

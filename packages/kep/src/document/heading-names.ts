@@ -10,6 +10,8 @@ export interface TocLine {
   readonly html: string;
   /** Without the number of an anchor that comes again. */
   readonly anchor: string;
+  /** The link to that anchor. */
+  readonly link: string;
 }
 
 /** What a heading is called where it is named. Its source refers to no definition of a link. */
@@ -44,7 +46,13 @@ export const headingNames = remembering((source) => new HeadingNames(source));
 /** Makes the line of a heading that may refer to definitions. */
 export function tocLine(source: string, definitions: Definitions): TocLine {
   const { text, html } = tocHeading(source, definitions);
-  return { html, anchor: asciiAnchor(text) };
+  const anchor = asciiAnchor(text);
+  return { html, anchor, link: tocLink(html, anchor) };
+}
+
+/** A link of the table of contents. */
+export function tocLink(html: string, anchor: string): string {
+  return `[${html}](#${anchor})`;
 }
 
 /** The anchor that GitHub gives to a title, without the number of one that comes again. */

@@ -93,8 +93,13 @@ class BlockReader {
   read(from: number): void {
     const text = this.#text;
     for (let at = from; at < text.length; ) {
-      if (text.charCodeAt(at) === lineFeed) at++;
-      else at = Math.max(at + 1, this.#block(at));
+      while (at < text.length && text.charCodeAt(at) === lineFeed) at++;
+      at = this.#plain.end(at);
+      const heading = this.#headingLines.known(at);
+      if (heading) {
+        this.#found.push(heading);
+        at = heading.end;
+      } else if (at < text.length) at = Math.max(at + 1, this.#block(at));
     }
   }
 
@@ -103,16 +108,9 @@ class BlockReader {
     const text = this.#text;
     const stretches = this.#stretches;
     const char = text[at] ?? '';
-    const plainEnd = this.#plain.end(at);
-    if (plainEnd > at) return plainEnd;
     const skipped = char === '-' || char === '%' ? stretches.frontMatter(at) : undefined;
     if (skipped !== undefined) return skipped;
     if (char === '#' || char === '.') {
-      const known = this.#headingLines.known(at);
-      if (known !== undefined) {
-        this.#found.push(known);
-        return known.end;
-      }
       const heading = this.#headingLines.read(at);
       if (heading !== undefined) {
         if (heading.source !== '') this.#add(heading.level, heading.source, at);

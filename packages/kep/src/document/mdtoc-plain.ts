@@ -14,6 +14,7 @@ export class PlainLines {
   readonly #ends: Uint32Array;
   #line = 0;
   #lookedTo = -1;
+  #backtick = -1;
   #bar = -1;
 
   constructor(text: string, lines: Lines) {
@@ -42,8 +43,11 @@ export class PlainLines {
         if (isBehindBlank && endsAll(text, at)) last = at;
         isBehindBlank = false;
         if (!isLetter(text.charCodeAt(at)) && !beginsPlain(text, at, end)) break;
-        if (this.#bar < at) this.#bar = offsetOf('|', text, at);
-        if (this.#bar < text.length && holdsOpenCode(text, at, end)) break;
+        if (this.#backtick < at) this.#backtick = offsetOf('`', text, at);
+        if (this.#backtick < end) {
+          if (this.#bar < at) this.#bar = offsetOf('|', text, at);
+          if (this.#bar < text.length && holdsOpenCode(text, this.#backtick, end)) break;
+        }
       }
       at = end + 1;
     }

@@ -1,6 +1,6 @@
 import type { HeadingBlock } from './blocks.js';
 import type { KepDocument } from './document.js';
-import { githubAnchor, tocLine } from './heading-names.js';
+import { githubAnchor, tocLine, tocLink } from './heading-names.js';
 import { headingText } from './heading-text.js';
 import { type Definitions, linkDefinitions, noDefinitions } from './link-definitions.js';
 import { type MdtocHeading, mdtocHeadings } from './mdtoc-headings.js';
@@ -18,7 +18,7 @@ export const defaultTocDepth = 5;
 export function tableOfContents(document: KepDocument, options: TocOptions = {}): string | undefined {
   if (!document.toc) return undefined;
   return tocEntries(document, options)
-    .map(({ depth, html, anchor }) => `${'  '.repeat(depth)}- [${html}](#${anchor})`)
+    .map(({ depth, link }) => `${'  '.repeat(depth)}- ${link}`)
     .join('\n');
 }
 
@@ -40,7 +40,7 @@ export interface TocEntry {
   /** Counted from 0. */
   readonly line: number;
   readonly depth: number;
-  readonly html: string;
+  readonly link: string;
   readonly anchor: string;
 }
 
@@ -58,15 +58,19 @@ function mdtocEntries(document: KepDocument, maxDepth: number): readonly TocEntr
   const { headings } = document.blocks;
   let next = 0;
   const used = new Map<string, number>();
-  return listed
-    .filter(({ level }) => level <= maxDepth)
-    .map(({ level, source, line }) => {
-      while ((headings[next]?.line ?? line) < line) next++;
-      const heading = headings[next]?.line === line ? headings[next] : undefined;
-      const names = definitions.size === 0 && heading?.source === source ? heading.names : undefined;
-      const { html, anchor } = names?.tocLine ?? tocLine(source, definitions);
-      return { heading, line, depth: level - base, html, anchor: unique(anchor, used) };
-    });
+  const entries: TocEntry[] = [];
+  for (const { level, source, line } of listed) {
+    if (level > maxDepth) continue;
+    while ((headings[next]?.line ?? line) < line) next++;
+    const heading = headings[next]?.line === line ? headings[next] : undefined;
+    const isPlain = definitions.size === 0 || !source.includes('[');
+    const names = isPlain && heading?.source === source ? heading.names : undefined;
+    const { html, anchor, link } = names?.tocLine ?? tocLine(source, definitions);
+    const own = unique(anchor, used);
+    const ownLink = own === anchor ? link : tocLink(html, own);
+    entries.push({ heading, line, depth: level - base, link: ownLink, anchor: own });
+  }
+  return entries;
 }
 
 const defaultEntries = rememberingLast((document: KepDocument) => mdtocEntries(document, defaultTocDepth));
@@ -88,19 +92,24 @@ function githubEntries(document: KepDocument, maxDepth: number): readonly TocEnt
   const definitions = definitionsFor(document, blocks.headings);
   const listed = blocks.headings.filter(({ start, level }) => start > toc.close.start && level <= maxDepth);
   const base = Math.min(...listed.map(({ level }) => level));
-  return listed.map((heading) => ({
-    heading,
-    line: heading.line,
-    depth: heading.level - base,
-    html: escapeText(headingText(heading.source, definitions).trim()),
-    anchor: anchors.get(heading) ?? '',
-  }));
+  return listed.map((heading) => {
+    const anchor = anchors.get(heading) ?? '';
+    const html = escapeText(headingText(heading.source, definitions).trim());
+    return { heading, line: heading.line, depth: heading.level - base, link: tocLink(html, anchor), anchor };
+  });
 }
 
 /** Whether the table between the marks is the one that the headings ask for. */
 export function isTocCurrent(document: KepDocument, options: TocOptions = {}): boolean {
-  const wanted = tableOfContents(document, options);
-  return wanted === undefined || tocText(document)?.trim() === wanted.trim();
+  const written = tocText(document)?.trim();
+  if (written === undefined) return true;
+  let at = 0;
+  for (const { depth, link } of tocEntries(document, options)) {
+    const lead = at === 0 ? '- ' : `\n${'  '.repeat(depth)}- `;
+    if (!written.startsWith(lead, at) || !written.startsWith(link, at + lead.length)) return false;
+    at += lead.length + link.length;
+  }
+  return at === written.length;
 }
 
 /** Returns the text between the marks of the table of contents, with `\n` for line endings. */
@@ -119,7 +128,8 @@ export const githubAnchors = rememberingLast((document: KepDocument): readonly s
   const used = new Map<string, number>();
   const definitions = definitionsFor(document, document.blocks.headings);
   return document.blocks.headings.map(({ source, names }) => {
-    const plain = definitions.size === 0 ? names.githubAnchor : githubAnchor(headingText(source, definitions));
+    const isPlain = definitions.size === 0 || !source.includes('[');
+    const plain = isPlain ? names.githubAnchor : githubAnchor(headingText(source, definitions));
     const anchor = unique(plain, used);
     // GitHub also counts the anchors that it made up.
     if (!used.has(anchor)) used.set(anchor, 1);
