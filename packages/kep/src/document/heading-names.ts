@@ -1,5 +1,5 @@
 import { headingText } from './heading-text.js';
-import { type Definitions, noDefinitions } from './link-definitions.js';
+import type { Definitions } from './link-definitions.js';
 import { normalizeTitle } from './normalize-title.js';
 import { isPrintableAscii } from './printable-ascii.js';
 import { remembering } from './remember.js';
@@ -35,8 +35,15 @@ export class HeadingNames {
   }
 
   get tocLine(): TocLine {
-    this.#tocLine ??= tocLine(this.#source, noDefinitions);
+    this.#tocLine ??= this.#makeTocLine();
     return this.#tocLine;
+  }
+
+  /** Where both read a title alike, its anchors are the same. */
+  #makeTocLine(): TocLine {
+    const { text, html } = tocHeading(this.#source);
+    const anchor = text === this.title && isPrintableAscii(text) ? this.githubAnchor : asciiAnchor(text);
+    return { html, anchor, link: tocLink(html, anchor) };
   }
 }
 

@@ -118,9 +118,14 @@ export function tocText(document: KepDocument): string | undefined {
   return toc && text.slice(toc.open.end, toc.close.start).replace(/\r\n?/g, '\n');
 }
 
-/** The lines, counted from 0, of the headings that the table of contents can list, at whatever level. */
-export function linesOfListed(document: KepDocument): ReadonlySet<number> {
-  return new Set(headingsForMdtoc(document).map(({ line }) => line));
+/** The headings on whose lines the table of contents finds none at any level, so that it cannot list them. */
+export function headingsNotListed(document: KepDocument): readonly HeadingBlock[] {
+  const listed = headingsForMdtoc(document);
+  let next = 0;
+  return document.blocks.headings.filter(({ line }) => {
+    while ((listed[next]?.line ?? line) < line) next++;
+    return listed[next]?.line !== line;
+  });
 }
 
 /** The anchors that GitHub gives to all headings of a document, in order. */

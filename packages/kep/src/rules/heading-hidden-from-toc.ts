@@ -1,6 +1,6 @@
 import type { HeadingBlock } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
-import { defaultTocDepth, linesOfListed } from '../document/toc.js';
+import { defaultTocDepth, headingsNotListed } from '../document/toc.js';
 import { defineRule } from '../facts/rule.js';
 import type { Edit } from '../metadata/edit.js';
 
@@ -12,15 +12,8 @@ export const headingHiddenFromToc = defineRule({
   severity: { draft: 'warn', gated: 'warn' },
   check({ document }, report) {
     if (!document?.toc) return;
-    const listed = linesOfListed(document);
-    for (const heading of document.blocks.headings) {
-      if (
-        heading.form !== 'atx' ||
-        heading.level > defaultTocDepth ||
-        listed.has(heading.line) ||
-        heading.start < document.toc.close.end
-      )
-        continue;
+    for (const heading of headingsNotListed(document)) {
+      if (heading.form !== 'atx' || heading.level > defaultTocDepth || heading.start < document.toc.close.end) continue;
       const edits = heading.inList ? [] : [...outdented(document, heading), ...untabbed(document, heading)];
       const fix = edits.length > 0 ? { safety: 'safe' as const, edits } : undefined;
       report({ file: 'readme', span: heading, message: `the table of contents leaves out "${heading.source}"`, fix });

@@ -98,9 +98,8 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
   open = open.filter((wanted) => !takeNamed(wanted, titleOf(wanted).otherNorms, 'alias'));
   // A file with thousands of headings is not a proposal; comparing every pair would take long.
   if (document.sections.length > maxSections) return matches;
-  let rest = document.sections.flatMap((section) =>
-    taken.has(section) ? [] : [{ section, title: new Title(section) }],
-  );
+  let rest: { readonly section: Section; readonly title: Title }[] = [];
+  for (const section of document.sections) if (!taken.has(section)) rest.push({ section, title: new Title(section) });
   open = open.filter((wanted) => {
     const mayBe = placeTest(wanted, matches);
     const { title } = titleOf(wanted);
@@ -109,9 +108,9 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     return !take(wanted, found?.section, 'alias');
   });
   open = open.filter((wanted) => !take(wanted, mostLike(wanted, rest, matches, taken), 'like'));
-  const ofTwo = document.sections.flatMap((section) =>
-    isOfTwo(section.norm) ? [{ section, names: namesOfTwo(section.norm, titles) }] : [],
-  );
+  const ofTwo: { readonly section: Section; readonly names: readonly string[] }[] = [];
+  for (const section of document.sections)
+    if (isOfTwo(section.norm)) ofTwo.push({ section, names: namesOfTwo(section.norm, titles) });
   for (const wanted of ofTwo.length > 0 ? open : nothing) {
     const both = ofTwo.find(({ names }) => names.includes(wanted.norm));
     if (both) matches.set(wanted, { section: both.section, how: 'alias' });
