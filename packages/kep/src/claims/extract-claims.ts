@@ -2,7 +2,7 @@ import { parseYaml, YamlError } from '@slipway/safe-yaml';
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import { componentNames, gateNames, isGateName, metricNames, saysNothing } from '../facts/identifiers.js';
-import { labelledFields } from '../facts/labelled-fields.js';
+import { type FieldLabel, labelledFields } from '../facts/labelled-fields.js';
 import type { KepFacts } from '../facts/rule.js';
 import { textOfSection } from '../facts/visible-text.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
@@ -71,7 +71,9 @@ function fromMetadata(yaml: KepYaml, found: Collector): void {
 }
 
 /** Which kind of claim a field of the questionnaire makes, and the names in its value. */
-const fields: Readonly<Record<string, { readonly kind: ClaimKind; names(value: string): readonly string[] }>> = {
+const fields: Readonly<
+  Partial<Record<FieldLabel, { readonly kind: ClaimKind; names(value: string): readonly string[] }>>
+> = {
   'feature gate name': { kind: 'gate-exists', names: gateNames },
   'metric name': { kind: 'metric', names: metricNames },
   'event reason': { kind: 'event', names: camelNames },
@@ -80,7 +82,7 @@ const fields: Readonly<Record<string, { readonly kind: ClaimKind; names(value: s
 };
 
 function fromFields(document: KepDocument, components: ReadonlySet<string>, found: Collector): void {
-  const labels = [...Object.keys(fields), 'components depending on the feature gate'];
+  const labels = [...(Object.keys(fields) as FieldLabel[]), 'components depending on the feature gate' as const];
   let gates: readonly string[] = [];
   for (const { label, value, checked, start } of labelledFields(document, labels)) {
     if (!checked || saysNothing(value)) continue;

@@ -123,8 +123,8 @@ export function headingsNotListed(document: KepDocument): readonly HeadingBlock[
   const listed = headingsForMdtoc(document);
   let next = 0;
   return document.blocks.headings.filter(({ line }) => {
-    while ((listed[next]?.line ?? line) < line) next++;
-    return listed[next]?.line !== line;
+    while (next < listed.length && (listed[next]?.line ?? line) < line) next++;
+    return next === listed.length || listed[next]?.line !== line;
   });
 }
 

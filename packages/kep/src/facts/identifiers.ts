@@ -1,3 +1,6 @@
+import { isLetter } from '../document/line-marks.js';
+import type { Span } from '../document/lines.js';
+
 /** What stands for "there is none" in a field. */
 const nothing = /^(?:n\/?a|none|no|-|tbd|todo|\?|not applicable|<.*>)\W*$/i;
 
@@ -19,8 +22,30 @@ export function isGateName(text: string): boolean {
 /** Names of metrics in a text: snake case with at least two underscores, or in code with one. */
 export function metricNames(text: string): readonly string[] {
   if (nothing.test(text.trim())) return [];
-  const found = text.match(/(?<![\w/.-])[a-z][a-z0-9]*(?:_[a-z0-9]+){2,}(?![\w/-])/g) ?? [];
-  return [...new Set(found)];
+  const found = new Set<string>();
+  for (const { start, end } of underscoredWords(text)) {
+    // What stands on both sides decides, too.
+    const around = text.slice(Math.max(0, start - 1), end + 1);
+    for (const name of around.match(/(?<![\w/.-])[a-z][a-z0-9]*(?:_[a-z0-9]+){2,}(?![\w/-])/g) ?? []) found.add(name);
+  }
+  return [...found];
+}
+
+/** The words of letters of ASCII, digits, colons and underscores that have an underscore: the whole name of a metric is one. */
+export function underscoredWords(text: string): readonly Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf('_'), end = 0; at >= 0; at = text.indexOf('_', end)) {
+    let start = at;
+    while (start > end && isWordPart(text.charCodeAt(start - 1))) start--;
+    end = at + 1;
+    while (end < text.length && isWordPart(text.charCodeAt(end))) end++;
+    found.push({ start, end });
+  }
+  return found;
+}
+
+function isWordPart(code: number): boolean {
+  return isLetter(code) || (code >= 48 && code <= 58) || code === 95;
 }
 
 /** The part of a metric selector that names the family: no labels, no `_bucket`, no component before a slash. */

@@ -5,9 +5,21 @@ import type { Span } from '../document/lines.js';
 import { rememberingLast } from '../document/remember.js';
 import { proseWith, type VisibleText, visibleFrom } from './visible-text.js';
 
+/** The labels that rules and claims ask for, in lower case. */
+const fieldLabels = [
+  'feature gate name',
+  'components depending on the feature gate',
+  'metric name',
+  'event reason',
+  'condition name',
+  'other field',
+  'describe the mechanism',
+] as const;
+export type FieldLabel = (typeof fieldLabels)[number];
+
 /** `Feature gate name: X` below a box. */
 export interface LabelledField extends Span {
-  readonly label: string;
+  readonly label: FieldLabel;
   readonly value: string;
   /** Whether the box above it is ticked; true when there is none. */
   readonly checked: boolean;
@@ -15,8 +27,11 @@ export interface LabelledField extends Span {
 
 const form = /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}([A-Za-z][A-Za-z /().]{2,60}?)[*_]{0,2}:[*_]{0,2}\s*(.*)$/i;
 
-/** The fields with one of these labels, in lower case; values that wrap or come as a list below are joined. */
-export function labelledFields(document: KepDocument, labels: readonly string[]): readonly LabelledField[] {
+/** A colon behind one of them: few lines have one. */
+const labelEnd = new RegExp(`(?<=(?:${fieldLabels.join('|')}) *[*_]{0,2}):`, 'iy');
+
+/** The fields with one of these labels; values that wrap or come as a list below are joined. */
+export function labelledFields(document: KepDocument, labels: readonly FieldLabel[]): readonly LabelledField[] {
   const found: LabelledField[] = [];
   for (const { part, label, rest } of labelledLines(document)) {
     if (!labels.includes(label)) continue;
@@ -34,10 +49,10 @@ export function labelledFields(document: KepDocument, labels: readonly string[])
   return found;
 }
 
-/** A line with any label. */
+/** A line with a label. */
 interface LabelledLine {
   readonly part: VisibleText;
-  readonly label: string;
+  readonly label: FieldLabel;
   /** What stands behind the label. */
   readonly rest: string;
 }
@@ -45,10 +60,15 @@ interface LabelledLine {
 /** Several rules ask, each for other labels. */
 const labelledLines = rememberingLast((document: KepDocument): readonly LabelledLine[] => {
   const found: LabelledLine[] = [];
-  for (const part of proseWith(document, [':'])) {
+  const endsLabel = (at: number) => {
+    labelEnd.lastIndex = at;
+    return labelEnd.test(document.text);
+  };
+  for (const part of proseWith(document, [':'], endsLabel)) {
     const colon = part.text.indexOf(':');
-    const match = colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
-    if (match) found.push({ part, label: match[1]?.toLowerCase().trim() ?? '', rest: match[2] ?? '' });
+    const [, typed = '', rest = ''] = (colon < 120 && form.exec(part.text.slice(0, 1_000))) || [];
+    const label = fieldLabels.find((each) => each === typed.toLowerCase().trim());
+    if (label !== undefined) found.push({ part, label, rest });
   }
   return found;
 });

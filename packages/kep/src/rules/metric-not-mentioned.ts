@@ -1,6 +1,6 @@
 import type { Span } from '../document/lines.js';
 import { nearest } from '../document/nearest.js';
-import { metricFamily, metricNames, saysNothing } from '../facts/identifiers.js';
+import { metricFamily, metricNames, saysNothing, underscoredWords } from '../facts/identifiers.js';
 import { defineRule, type Fix } from '../facts/rule.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
 import { reaches } from '../metadata/stage.js';
@@ -36,7 +36,9 @@ export const metricNotMentioned = defineRule({
 const few = 4;
 
 function wordsOf(text: string): string {
-  return (text.match(/(?<![\w:])[A-Za-z0-9:]*_[\w:]*/g) ?? []).join(' ');
+  return underscoredWords(text)
+    .map(({ start, end }) => text.slice(start, end))
+    .join(' ');
 }
 
 function respelt({ text }: KepYaml, { start, end }: Span, from: string, to: string): Fix | undefined {
