@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { customScenarioOf } from './custom-kinds.js';
-import { type Difference, type Outcome, play, type Send } from './play.js';
+import type { Difference, Send } from './exchange.js';
+import { type Outcome, play } from './play.js';
 import { readSchemas } from './read-schemas.js';
 import { type Scenario, scenarioOf } from './scenarios.js';
 import type { SentKind } from './sent-kinds.js';

@@ -1,4 +1,4 @@
-import type { Difference } from './play.js';
+import type { Difference } from './exchange.js';
 
 /** Differences that stay, each with its reason; docs/reference/parity.md names them. */
 const known: readonly { readonly line: RegExp; readonly reason: string }[] = [

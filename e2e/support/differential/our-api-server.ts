@@ -9,7 +9,7 @@ import { componentGate, gateReader } from '../../../packages/devcluster/cluster/
 import { builtInAdmission } from '../../../packages/devcluster/kubernetes-kinds/src/admission/built-in-admission.js';
 import { builtInDefinitions } from '../../../packages/devcluster/kubernetes-kinds/src/kinds/catalogue.js';
 import { memoryStore } from '../../../packages/devcluster/object-store/src/memory-store.js';
-import type { Send } from './play.js';
+import type { Send } from './exchange.js';
 
 /** The API server of devcluster with its built-in kinds, without controllers and nodes. */
 export function ourApiServer(version: string): { readonly send: Send } & Disposable {

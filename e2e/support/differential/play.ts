@@ -1,21 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Answer, Comparable, differences } from './comparable.js';
+import { Comparable, differences } from './comparable.js';
+import type { Difference, Send } from './exchange.js';
 import { isKnown } from './known-differences.js';
 import type { Scenario, Step } from './scenarios.js';
 import { deletePolicies, settlePolicies } from './settle-policies.js';
-
-/** Sends a request. `begun` is called when its answer begins, which a watch's does long before it ends. */
-export type Send = (step: Step, begun?: () => void) => Promise<Answer>;
-
-/** A step that the two servers did not answer alike. */
-export interface Difference {
-  readonly kind: string;
-  readonly step: Step;
-  readonly real: unknown;
-  readonly ours: unknown;
-  /** One line each. */
-  readonly lines: readonly string[];
-}
 
 /** What came of a scenario. It ends with the first difference: what follows may come of that. */
 export interface Outcome {

@@ -1,4 +1,4 @@
-import type { Send } from './play.js';
+import type { Send } from './exchange.js';
 import type { Schema, Schemas } from './schema-values.js';
 import type { SentKind } from './sent-kinds.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { apiServerFlags, endProcess, writeSecrets } from '../control-plane.js';
 import { freePort } from '../free-port.js';
 import { eventually } from '../slipway.js';
-import type { Send } from './play.js';
+import type { Send } from './exchange.js';
 
 /** A kube-apiserver over an etcd of its own, on loopback, without controllers: what it answers depends on the requests alone. */
 export interface RealApiServer extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from './comparable.js';
-import type { Send } from './play.js';
+import type { Send } from './exchange.js';
 import { pluralOf } from './policies.js';
 import type { Kind } from './policy-matching.js';
 
