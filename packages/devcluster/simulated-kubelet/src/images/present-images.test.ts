@@ -10,19 +10,13 @@ import { limitedPulls } from './limited-pulls.js';
 import { presentImages } from './present-images.js';
 
 test('a pod whose image does not exist waits with the errors of a kubelet; others run, and nothing is loaded for them', async () => {
-  const clock = new ManualClock();
   let loaded = 0;
-  const newPulls = presentImages(async () => {
+  await using node = await aNode(() => {
     loaded += 1;
-    return limitedPulls(ordinaryImages, ordinarySettings);
   });
-  await using cluster = await aCluster({ nodes: 1, clock, newPulls });
-  const { get, told } = resizing(cluster.kube);
+  const { client, get, told, step } = node;
   const create = (name: string, image: string, more: object = {}) =>
-    cluster.kube.resource(pods).create(aPodAsking(name, {}, { containers: [{ name: 'main', image }], ...more }));
-  const step = async (ms: number) => {
-    for (let at = 0; at < ms; at += 100) await clock.advance(100);
-  };
+    client.create(aPodAsking(name, {}, { containers: [{ name: 'main', image }], ...more }));
 
   const there = await create('there', 'nginx:1.27');
   await step(1_000);
@@ -48,14 +42,8 @@ test('a pod whose image does not exist waits with the errors of a kubelet; other
 });
 
 test('a container that runs is started again with another image; one that waits gets the one that it is given instead', async () => {
-  const clock = new ManualClock();
-  const newPulls = presentImages(async () => limitedPulls(ordinaryImages, ordinarySettings));
-  await using cluster = await aCluster({ nodes: 1, clock, newPulls });
-  const { get, told } = resizing(cluster.kube);
-  const client = cluster.kube.resource(pods);
-  const step = async (ms: number) => {
-    for (let at = 0; at < ms; at += 100) await clock.advance(100);
-  };
+  await using node = await aNode();
+  const { client, get, told, step } = node;
   const containers = [
     { name: 'main', image: 'nginx:1.27' },
     { name: 'other', image: 'other:1' },
@@ -86,14 +74,8 @@ test('a container that runs is started again with another image; one that waits 
 });
 
 test('a pod whose image does not exist starts once it is given one that does', async () => {
-  const clock = new ManualClock();
-  const newPulls = presentImages(async () => limitedPulls(ordinaryImages, ordinarySettings));
-  await using cluster = await aCluster({ nodes: 1, clock, newPulls });
-  const { get } = resizing(cluster.kube);
-  const client = cluster.kube.resource(pods);
-  const step = async (ms: number) => {
-    for (let at = 0; at < ms; at += 100) await clock.advance(100);
-  };
+  await using node = await aNode();
+  const { client, get, step } = node;
   const containers = [
     { name: 'main', image: 'nginx:404' },
     { name: 'beside', image: 'nginx' },
@@ -109,6 +91,26 @@ test('a pod whose image does not exist starts once it is given one that does', a
   await step(3_000);
   expect((await statuses())?.[1]).toMatchObject({ name: 'main', image: 'nginx', restartCount: 0, ready: true });
 });
+
+/** One node, on which images are there unless they do not exist; time is stepped. */
+async function aNode(onLoad: () => void = () => {}) {
+  const clock = new ManualClock();
+  const newPulls = presentImages(async () => {
+    onLoad();
+    return limitedPulls(ordinaryImages, ordinarySettings);
+  });
+  const cluster = await aCluster({ nodes: 1, clock, newPulls });
+  const { get, told } = resizing(cluster.kube);
+  return {
+    client: cluster.kube.resource(pods),
+    get,
+    told,
+    async step(ms: number) {
+      for (let at = 0; at < ms; at += 100) await clock.advance(100);
+    },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+}
 
 /** Gives the first container of the pod `web` another image. */
 function giveImage(client: ResourceClient<Pod>, image: string): Promise<Pod> {
