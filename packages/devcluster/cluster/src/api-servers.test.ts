@@ -176,6 +176,11 @@ test.each([
   expect(cluster.servers.map(({ isRunning }) => isRunning)).toEqual([true, true]);
 });
 
+test.each(['1.36', '1.34'])('a cluster is complete where the first of its API servers is of %s', async (version) => {
+  const { cluster } = await aCluster({ servers: [{ version }, {}], nodes: 1 });
+  await cluster.ready();
+});
+
 test.each([
   ['no server', { servers: [] }, /at least one API server/],
   ['a version that is none', { servers: [{ version: '2' }] }, /"2" is not a Kubernetes version/],

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { Random } from '@slipway/api-machinery/json/random';
 import { TokenKey } from '@slipway/api-server/auth/tokens/token-key';
+import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { ApiHandler } from '@slipway/api-server/request/request';
 import type { ApiServer } from '@slipway/api-server/server';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';
@@ -187,6 +188,7 @@ export function components(options: ComponentsOptions): Components {
           kubeFor: (controller) => kubeOf(componentUsers.controller(controller), 'kube-controller-manager'),
           log,
           gate,
+          serverVersion: oldestOf(servers),
           identity: leaderIdentity(random),
           caCertificate: options.authority.certificate,
           signCertificate: certificateSigner(options.authority),
@@ -241,4 +243,10 @@ export function components(options: ComponentsOptions): Components {
 /** Who a component is in the lease by which it leads: new for every start. */
 function leaderIdentity(random: Random): string {
   return `${hostname()}_${random.uid()}`;
+}
+
+/** The lowest version among API servers. */
+function oldestOf(servers: readonly ApiServerProcess[]): string {
+  const [oldest = ''] = servers.map(({ version }) => version).sort((one, other) => minorOf(one) - minorOf(other));
+  return oldest;
 }

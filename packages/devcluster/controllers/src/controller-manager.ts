@@ -48,6 +48,8 @@ export interface ControllerManagerOptions {
   readonly log: Logger;
   /** Read live by the controllers that it concerns. */
   readonly gate: FeatureGate;
+  /** Kubernetes version of the oldest API server, such as `1.36`: what it does not serve is not watched. Default: that of `gate`. */
+  readonly serverVersion?: string;
   /** Who it is in its lease as the leader, so that others see whether it lives; none is kept without. */
   readonly identity?: string;
   /** Signs certificates of the cluster; requests for them stay unsigned without. */
@@ -61,7 +63,7 @@ export interface ControllerManagerOptions {
 /** Every controller of the cluster, ready to start: one run of kube-controller-manager. */
 export function controllerManager(options: ControllerManagerOptions): Manager {
   const { kube, kubeFor = () => kube, log, gate, identity, caCertificate, signToken } = options;
-  const { signCertificate: sign } = options;
+  const { signCertificate: sign, serverVersion = gate.emulationVersion } = options;
   const manager = new Manager({ kube, log });
   if (identity !== undefined) manager.add(leaderLease(kube, log, 'kube-controller-manager', identity));
   const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
@@ -99,7 +101,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     horizontalPodAutoscalerController({ ...as('horizontal-pod-autoscaler'), gate }),
     certificateApprovingController(as('certificate-controller')),
     certificateCleaningController(as('certificate-controller')),
-    ...(servesMigrations(gate) ? [storageMigrationController(as('storage-version-migrator-controller'))] : []),
+    ...(servesMigrations(serverVersion) ? [storageMigrationController(as('storage-version-migrator-controller'))] : []),
     ...(sign ? [certificateSigningController({ ...as('certificate-controller'), sign })] : []),
     ...resourceQuotaController(as('resourcequota-controller')),
   ]) {
@@ -115,8 +117,8 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
 }
 
 /** Kubernetes serves storage migrations by default since 1.37. */
-function servesMigrations({ emulationVersion }: FeatureGate): boolean {
-  return Number(emulationVersion.split('.')[1]) >= 37;
+function servesMigrations(version: string): boolean {
+  return Number(version.split('.')[1]) >= 37;
 }
 
 /** What is followed from start to stop; the gate may outlive this run, and would keep all that it knows. */
