@@ -82,8 +82,10 @@ function lmdbLog(
     },
     gather: (next) => void setImmediate(next),
     async close() {
+      // LMDB may crash when it is closed after a write that failed. The end of the process lets go of the file.
+      if (isBroken) return;
       await root.close();
-      if (!isBroken) noteClosed(path);
+      noteClosed(path);
     },
   };
 }
