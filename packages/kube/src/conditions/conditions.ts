@@ -24,6 +24,9 @@ export function findCondition(conditions: readonly Condition[] | undefined, type
 }
 
 /** Whether the condition of a type holds. */
-export function isConditionTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
-  return findCondition(conditions, type)?.status === 'True';
+export function isConditionTrue(
+  conditions: readonly { readonly type?: string; readonly status?: string }[] | undefined,
+  type: string,
+): boolean {
+  return conditions?.find((condition) => condition.type === type)?.status === 'True';
 }

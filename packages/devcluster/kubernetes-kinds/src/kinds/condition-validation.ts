@@ -66,8 +66,3 @@ function validateReason(reason: string, field: string): FieldError[] {
     ...(Buffer.byteLength(reason) > maxReason ? [tooLong(field, maxReason)] : []),
   ];
 }
-
-/** Whether a condition of that type is True. */
-export function isConditionTrue(conditions: readonly ConditionFields[], type: string): boolean {
-  return conditions.find((condition) => condition.type === type)?.status === 'True';
-}

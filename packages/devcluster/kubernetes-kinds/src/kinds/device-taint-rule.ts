@@ -14,7 +14,7 @@ import {
 } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, timestamp } from '@slipway/kube';
 import { timeSince } from '@slipway/kube-objects/rules/human-duration';
 import { validateConditions } from './condition-validation.js';
 import { validateDriverName } from './csi-driver.js';
@@ -50,13 +50,13 @@ export const deviceTaintRules = defineResource({
   generation: ['spec'],
   nameRules: 'create',
   timedDefaults(rule, nowMs) {
-    taintOf(rule).timeAdded ??= secondOf(nowMs);
+    taintOf(rule).timeAdded ??= timestamp(nowMs);
   },
   prepareForUpdate(rule, old, { nowMs, subresource }) {
     if (subresource !== '') return;
     const taint = taintOf(rule);
     const before: TaintFields = old.spec?.taint ?? {};
-    if (taint.effect !== before.effect && taint.timeAdded === before.timeAdded) taint.timeAdded = secondOf(nowMs);
+    if (taint.effect !== before.effect && taint.timeAdded === before.timeAdded) taint.timeAdded = timestamp(nowMs);
   },
   validate: ({ spec }) => validateSelector(spec?.deviceSelector ?? {}),
   validateCreate: ({ spec }) => validateTaint(spec.taint),
@@ -83,10 +83,6 @@ function taintOf(rule: KubeObject): TaintFields {
   rule.spec ??= {};
   rule.spec.taint ??= {};
   return rule.spec.taint;
-}
-
-function secondOf(nowMs: number): string {
-  return `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
 }
 
 const selectorField = 'spec.deviceSelector';

@@ -11,8 +11,8 @@ import { qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import type { KubeObject } from '@slipway/kube';
-import { type ConditionFields, isConditionTrue, validateConditions } from './condition-validation.js';
+import { isConditionTrue, type KubeObject } from '@slipway/kube';
+import { type ConditionFields, validateConditions } from './condition-validation.js';
 import { validateIssued } from './pod-certificate-chain.js';
 import { validateRequestedKey } from './pod-certificate-key.js';
 import { validateSignerName } from './signer-name.js';

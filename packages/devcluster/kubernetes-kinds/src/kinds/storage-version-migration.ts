@@ -4,8 +4,8 @@ import { groupResource } from '@slipway/api-machinery/errors/status-errors';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import type { KubeObject } from '@slipway/kube';
-import { type ConditionFields, isConditionTrue, validateConditions } from './condition-validation.js';
+import { isConditionTrue, type KubeObject } from '@slipway/kube';
+import { type ConditionFields, validateConditions } from './condition-validation.js';
 
 interface MigratedFields {
   readonly group?: string;
