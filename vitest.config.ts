@@ -19,9 +19,7 @@ const seededFastCheck = {
 };
 
 export default defineConfig({
-  ssr,
   plugins: [seededFastCheck],
-  resolve: { conditions: ['slipway-source'] },
   test: {
     env: { SLIPWAY_SEED: String(propertySeed(process.env.SLIPWAY_SEED)) },
     // Tests of whole programs wait half of their time, so that a worker for each core leaves cores idle.
@@ -33,6 +31,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        ssr,
+        resolve: { conditions: ['slipway-source'] },
         test: {
           name: 'unit',
           include: ['packages/{,devcluster/}*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'],
@@ -48,6 +48,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/scenarios/**/*.test.ts'],
+          // What these tests run is built before, and so is what they import.
+          server: { deps: { external: [/\/packages\/.*\/dist\//] } },
           // As above, and the process that answers commands stays with them.
           isolate: false,
           testTimeout: 120_000,
