@@ -15,7 +15,7 @@ import { refuse } from './real/go-modules.mjs';
 import { previousRelease } from './real/previous-release.mjs';
 import { clusterPrograms, controlPlanePrograms, kubernetesVersions, realPrograms } from './real/real-programs.mjs';
 
-const ofEveryMinor = ['real-kubernetes', 'real-release', 'real-differences'];
+const ofEveryMinor = ['real-kubernetes', 'real-release', 'real-differences', 'real-first-objects'];
 /** Scenarios of the harness; the newest minor has more of them. */
 const fewScenarios = '200';
 

@@ -1,14 +1,14 @@
+import { definitionController } from '@slipway/api-server/crd/establish';
+import { DefinitionRegistry } from '@slipway/api-server/registry/definition-registry';
+import type { ApiAnswer } from '@slipway/api-server/request/request';
+import { wholeText } from '@slipway/api-server/response/payloads';
+import { createApiServer } from '@slipway/api-server/server';
+import { warningHeaders } from '@slipway/api-server/transport/warning-header';
 import { systemClock } from '@slipway/kube';
-import { definitionController } from '../../../packages/devcluster/api-server/src/crd/establish.js';
-import { DefinitionRegistry } from '../../../packages/devcluster/api-server/src/registry/definition-registry.js';
-import type { ApiAnswer } from '../../../packages/devcluster/api-server/src/request/request.js';
-import { wholeText } from '../../../packages/devcluster/api-server/src/response/payloads.js';
-import { createApiServer } from '../../../packages/devcluster/api-server/src/server.js';
-import { warningHeaders } from '../../../packages/devcluster/api-server/src/transport/warning-header.js';
+import { builtInAdmission } from '@slipway/kubernetes-kinds/admission/built-in-admission';
+import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
+import { memoryStore } from '@slipway/object-store/memory-store';
 import { componentGate, gateReader } from '../../../packages/devcluster/cluster/src/component/component-gates.js';
-import { builtInAdmission } from '../../../packages/devcluster/kubernetes-kinds/src/admission/built-in-admission.js';
-import { builtInDefinitions } from '../../../packages/devcluster/kubernetes-kinds/src/kinds/catalogue.js';
-import { memoryStore } from '../../../packages/devcluster/object-store/src/memory-store.js';
 import type { Send } from './exchange.js';
 
 /** The API server of devcluster with its built-in kinds, without controllers and nodes. */

@@ -100,7 +100,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       : new DefinitionRegistry(options.definitions);
   const { served: definitions, close: closeDefinitions } = servedIn(known, claimed);
   const policy = new RolePolicy(store);
-  const authorizer = options.authorizer ?? clusterAuthorizer(store, policy, options.authorizationModes);
+  const authorizer =
+    options.authorizer ?? clusterAuthorizer(store, policy, minorOf(claimed), options.authorizationModes);
   const tokens = new ServiceAccountTokens({
     store,
     clock,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { Random } from '@slipway/api-machinery/json/random';
+import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { ApiHandler } from '@slipway/api-server/request/request';
 import type { ApiServer } from '@slipway/api-server/server';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';
@@ -60,7 +61,7 @@ export interface ApiServerProcessOptions {
   readonly listen: (api: ApiHandler) => Listener;
   readonly newServer: (gate: FeatureGate, version: string) => ApiServer;
   /** Makes the objects that a server has from the start. */
-  readonly firstObjects: (kube: Kube) => Promise<void>;
+  readonly firstObjects: (kube: Kube, minor: number) => Promise<void>;
   readonly maker: ComponentMaker;
   readonly clock: Clock;
   readonly random: Random;
@@ -182,9 +183,10 @@ export class ApiServerProcess implements ServerControl {
         const server = newServer(gate, this.#version);
         this.front.switchTo(server);
         work.push(registerApiServices({ kube, definitions: server.definitions, log }));
-        await firstObjects(kube);
+        const minor = minorOf(this.#version);
+        await firstObjects(kube, minor);
         for (const one of work) void one.start(stopping.signal);
-        this.#otherRoles = bootstrapOtherRoles(kube).catch((error: unknown) => {
+        this.#otherRoles = bootstrapOtherRoles(kube, minor).catch((error: unknown) => {
           if (!stopping.signal.aborted) log.warn('some roles of Kubernetes could not be made', { error });
         });
       },

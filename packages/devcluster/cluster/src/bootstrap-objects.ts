@@ -21,13 +21,19 @@ const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plura
  * Makes the objects every cluster has: its first namespaces, the service that is the API
  * server, the roles of people and components, the flows of requests, and the priority
  * classes of what a cluster cannot be without. What is there already stays as it is.
+ * @param minor 37 of 1.37
  * @param range of the addresses of services
  */
-export async function bootstrapObjects(kube: Kube, serverPort: number, range: AddressRange): Promise<void> {
+export async function bootstrapObjects(
+  kube: Kube,
+  minor: number,
+  serverPort: number,
+  range: AddressRange,
+): Promise<void> {
   const ensure = objectEnsurer(kube);
   await Promise.all(firstNamespaces.map((name) => ensure(namespaces, namespace(name))));
   await Promise.all([
-    bootstrapRoles(kube),
+    bootstrapRoles(kube, minor),
     ensure(services, kubernetesService(serverPort, range.at(0))),
     ...builtInClasses().map((object) => ensure(priorityClasses, object)),
     bootstrapFlows(kube),
@@ -81,10 +87,9 @@ async function serviceRange(kube: Kube, range: AddressRange): Promise<void> {
   const name = 'kubernetes';
   const client = kube.resource(serviceCidrs);
   if (await client.find({ name })) return;
+  const metadata = { name, finalizers: ['networking.k8s.io/service-cidr-finalizer'] };
   const spec = { cidrs: [range.cidr] };
-  await ignoreConflict(
-    client.create({ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name }, spec }),
-  );
+  await ignoreConflict(client.create({ apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata, spec }));
   const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' } as const;
   await client.mergeStatus({ name }, { status: { conditions: setCondition([], ready, kube.clock.now()) } });
 }

@@ -1,80 +1,102 @@
 import type { PolicyRule } from '@slipway/api-machinery/identity/access';
-import { componentBindings, componentRoles } from '@slipway/api-server/auth/bootstrap/component-roles';
-import { controllerBindings, controllerRoles } from '@slipway/api-server/auth/bootstrap/controller-roles';
-import { namespacedRoles, otherBindings, otherRoles } from '@slipway/api-server/auth/bootstrap/other-roles';
-import type { DeclaredBinding, DeclaredRole } from '@slipway/api-server/auth/bootstrap/role-text';
-import { userBindings, userRoles } from '@slipway/api-server/auth/bootstrap/user-roles';
+import { autoupdate, declaredRoles, rbacGroup } from '@slipway/api-server/auth/bootstrap/declared-roles';
 import { missingRights } from '@slipway/api-server/auth/rbac/covers';
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
-import { clusterRoleBindings, clusterRoles } from '@slipway/kube-objects/kinds/api/roles';
 import { type Change, objectEnsurer } from './ensure-objects.js';
 
-const group = 'rbac.authorization.k8s.io';
-const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
-
 /**
- * Makes the roles that every cluster has, and gives them to whom they are for. A
- * role that is there gets the permissions it lacks, unless it is marked to be left
- * alone: components may have learnt to do more since it was made.
+ * Makes the roles of a Kubernetes version that people and components need, and gives them to whom they are for. A role that
+ * is there gets the permissions it lacks, unless it is marked to be left alone: components may have learnt to do more since
+ * it was made.
+ * @param minor 37 of 1.37
  */
-export async function bootstrapRoles(kube: Kube): Promise<void> {
-  const roles = [...userRoles, ...componentRoles, ...controllerRoles];
-  const bindings = [...userBindings, ...componentBindings, ...controllerBindings];
+export function bootstrapRoles(kube: Kube, minor: number): Promise<void> {
+  const needed = declaredRoles(minor).filter((object) => !isForAddOns(object));
+  return ensureAll(kube, [...needed.map(asOursNeed), ...ofSimulatedKubelets]);
+}
+
+/** The same for roles that no component here needs; the start does not wait for them. */
+export function bootstrapOtherRoles(kube: Kube, minor: number): Promise<void> {
+  return ensureAll(kube, declaredRoles(minor).filter(isForAddOns));
+}
+
+/** Roles of single namespaces, of add-ons, and of controllers that do not run here. */
+function isForAddOns({ metadata: { namespace, name = '' } }: KubeObject): boolean {
+  return namespace !== undefined || addOns.test(name);
+}
+
+const addOns =
+  /^system:(?:certificates\.k8s\.io:|cluster-trust|heapster|kube-(?:aggregator|dns)|kubelet-api|node|persistent-|controller:(?:attachdetach|device-taint|expand|kube-apiserver|legacy|podcert|resource-claim|route|selinux|service-(?:cidrs|controller)|ttl-controller|volumeattributes))/;
+
+function asOursNeed(object: KubeObject): KubeObject {
+  const [, controller] = /^system:controller:(.+)/.exec(object.metadata.name ?? '') ?? [];
+  if (object.kind !== 'ClusterRole' || controller === undefined) return object;
+  return { ...object, rules: [...object.rules.map(patchToo), ...(readingToo[controller] ?? [])] };
+}
+
+/** These read a pod again before they write it, where those of Kubernetes send a patch. */
+const readingToo: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'job-controller': [{ verbs: ['get', 'update'], apiGroups: [''], resources: ['pods'] }],
+  'pod-garbage-collector': [
+    { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
+    { verbs: ['update'], apiGroups: [''], resources: ['pods/status'] },
+  ],
+};
+
+/** Where controllers of Kubernetes update, ours send what changes. */
+function patchToo(rule: PolicyRule): PolicyRule {
+  const isLacking = rule.verbs.includes('update') && !rule.verbs.includes('patch');
+  return isLacking ? { ...rule, verbs: [...rule.verbs, 'patch'] } : rule;
+}
+
+async function ensureAll(kube: Kube, declared: readonly KubeObject[]): Promise<void> {
   const ensure = objectEnsurer(kube);
-  await Promise.all([
-    ...roles.map((role) => ensure(clusterRoles, ...kept(roleObject(role), missingRules))),
-    ...bindings.map((binding) => ensure(clusterRoleBindings, ...kept(bindingObject(binding), missingSubjects))),
-  ]);
+  await Promise.all(declared.map((object) => ensure(resources[object.kind] as ResourceRef, ...kept(object))));
 }
 
-/** The same for roles that no component needs; the start does not wait for them. */
-export async function bootstrapOtherRoles(kube: Kube): Promise<void> {
-  const ensure = objectEnsurer(kube);
-  for (const role of otherRoles) await ensure(clusterRoles, ...kept(roleObject(role), missingRules));
-  for (const binding of otherBindings) {
-    await ensure(clusterRoleBindings, ...kept(bindingObject(binding), missingSubjects));
-  }
-  for (const { namespace, name, rules, binding = name, ...whose } of namespacedRoles) {
-    const metadata = { ...metadataOf(name), namespace };
-    const role = { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules };
-    await ensure(rolesInNamespaces, ...kept(role, missingRules));
-    const bound = { ...bindingObject({ role: name, ...whose }), kind: 'RoleBinding' };
-    const roleRef = { apiGroup: group, kind: 'Role', name };
-    const own = { ...bound, metadata: { ...metadataOf(binding), namespace }, roleRef };
-    await ensure(bindingsInNamespaces, ...kept(own, missingSubjects));
-  }
-}
+const resources: Readonly<Record<string, ResourceRef>> = Object.fromEntries(
+  ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map((kind) => {
+    const namespaced = !kind.startsWith('Cluster');
+    return [kind, { group: rbacGroup, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced }];
+  }),
+);
 
-const [rolesInNamespaces, bindingsInNamespaces] = [namespaced('Role'), namespaced('RoleBinding')];
-
-function namespaced(kind: 'Role' | 'RoleBinding'): ResourceRef {
-  return { group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
-}
-
-function roleObject({ name, rules, aggregates, labels }: DeclaredRole): KubeObject {
-  const aggregated =
-    aggregates === undefined
-      ? {}
-      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregates]: 'true' } }] } };
-  return { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata: metadataOf(name, labels), rules, ...aggregated };
-}
-
-function bindingObject({ role, users = [], groups = [], accounts = [] }: DeclaredBinding): KubeObject {
-  const subjects = [
-    ...users.map((name) => ({ kind: 'User', apiGroup: group, name })),
-    ...groups.map((name) => ({ kind: 'Group', apiGroup: group, name })),
-    ...accounts.map((name) => ({ kind: 'ServiceAccount', name, namespace: 'kube-system' })),
-  ];
-  const roleRef = { apiGroup: group, kind: 'ClusterRole', name: role };
-  return { apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding', metadata: metadataOf(role), subjects, roleRef };
-}
-
-function metadataOf(name: string, labels: Readonly<Record<string, string>> = {}) {
-  return {
-    name,
-    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
+const kubelets = 'system:slipway:kubelets';
+const ofOurs = {
+  apiVersion: `${rbacGroup}/v1`,
+  metadata: {
+    name: kubelets,
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
     annotations: { [autoupdate]: 'true' },
+  },
+};
+
+/** The simulated kubelets share what they hear. */
+const ofSimulatedKubelets: readonly KubeObject[] = [
+  {
+    ...ofOurs,
+    kind: 'ClusterRole',
+    rules: [
+      { verbs: ['create', 'patch', 'update'], apiGroups: ['', 'events.k8s.io'], resources: ['events'] },
+      { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['nodes', 'pods'] },
+    ],
+  },
+  {
+    ...ofOurs,
+    kind: 'ClusterRoleBinding',
+    subjects: [{ kind: 'User', apiGroup: rbacGroup, name: kubelets }],
+    roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: kubelets },
+  },
+];
+
+/** A declared object, and how one that is there gets what it lacks of it, unless it is marked to be left alone. */
+function kept(declared: KubeObject): readonly [KubeObject, Change] {
+  const lacks = declared.roleRef === undefined ? missingRules : missingSubjects;
+  const change = (there: KubeObject) => {
+    const fields = there.metadata.annotations?.[autoupdate] === 'true' ? lacks(there, declared) : undefined;
+    return fields && { ...there, ...fields };
   };
+  return [declared, change];
 }
 
 /** What an object lacks of what was declared, as the fields it must get; undefined when it lacks nothing. */
@@ -93,12 +115,3 @@ const missingSubjects: Lacks = (there, declared) => {
   const lacking = declared.subjects.filter((subject: { kind: string; name: string }) => !has.has(key(subject)));
   return lacking.length === 0 ? undefined : { subjects: [...(there.subjects ?? []), ...lacking] };
 };
-
-/** A declared object, and how one that is there gets what it lacks of it, unless it is marked to be left alone. */
-function kept(declared: KubeObject, lacks: Lacks): readonly [KubeObject, Change] {
-  const change = (there: KubeObject) => {
-    const fields = there.metadata.annotations?.[autoupdate] === 'true' ? lacks(there, declared) : undefined;
-    return fields && { ...there, ...fields };
-  };
-  return [declared, change];
-}

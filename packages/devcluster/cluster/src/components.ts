@@ -100,8 +100,8 @@ export function components(options: ComponentsOptions): Components {
         version: settings.version,
         listen: (api) => options.listen(api, index + 1),
         newServer: options.newServer,
-        firstObjects: async (kube) => {
-          await bootstrapObjects(kube, options.servicePort(), serviceAddresses);
+        firstObjects: async (kube, minor) => {
+          await bootstrapObjects(kube, minor, options.servicePort(), serviceAddresses);
           await ensureStandardStorage(kube);
         },
         maker,

@@ -90,7 +90,7 @@ export async function startApiServer(options: LoneServerOptions): Promise<LoneSe
         flags: () => ({ 'bind-address': bind, 'emulated-version': version, 'feature-gates': String(gate) }),
         metrics: () => ofProcess.page(startedMs) + gate.metrics(),
       }),
-    firstObjects: (kube) => bootstrapObjects(kube, server.listener.port, services),
+    firstObjects: (kube, minor) => bootstrapObjects(kube, minor, server.listener.port, services),
     maker: new ComponentMaker({ nodeUid: () => undefined, gatesFolder: undefined, dynamicFeatures: [], clock, log }),
     clock,
     random,

@@ -1,7 +1,7 @@
 import { type Access, type Authorizer, type Decision, masters } from '@slipway/api-machinery/identity/access';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { AdmissionReader } from '../attributes/admission.js';
-import { nodeRules } from './bootstrap/node-rules.js';
+import { nodeRules } from './bootstrap/declared-roles.js';
 import { nodeAuthorizer } from './node/node-authorizer.js';
 import { rbacAuthorizer } from './rbac/rbac-authorizer.js';
 import type { RolePolicy } from './rbac/role-policy.js';
@@ -13,14 +13,16 @@ export type AuthorizationMode = 'Node' | 'RBAC' | 'AlwaysAllow';
  * Asks the authorizers of a cluster one after the other: members of `system:masters` may do
  * everything, all users may read health and version, kubelets may access the objects of their
  * node, and roles permit the rest. The first that allows decides; a denial has the reasons of all.
+ * @param minor 37 of 1.37
  */
 export function clusterAuthorizer(
   store: AdmissionReader,
   policy: Pick<RolePolicy, 'grantsOf'>,
+  minor: number,
   modes: readonly AuthorizationMode[] = ['Node', 'RBAC'],
 ): Authorizer {
   const of = {
-    Node: () => nodeAuthorizer(store, nodeRules),
+    Node: () => nodeAuthorizer(store, nodeRules(minor)),
     RBAC: () => rbacAuthorizer(policy),
     AlwaysAllow: () => allowAll,
   };

@@ -24,6 +24,7 @@ export const groupPriorities: ReadonlyMap<string, number> = new Map([
   ['discovery.k8s.io', 16_200],
   ['resource.k8s.io', 16_200],
   ['flowcontrol.apiserver.k8s.io', 16_100],
+  ['storagemigration.k8s.io', 15_800],
 ]);
 
 /** The priority of every group that is not one of Kubernetes, and of every version of it. */
@@ -33,7 +34,7 @@ export const customPriority = { group: 1_000, version: 100 } as const;
 export function versionPriority(group: string, version: string): number {
   if (group === '') return 1;
   if (group === 'flowcontrol.apiserver.k8s.io' || (group === 'resource.k8s.io' && version === 'v1')) return 21;
-  if (version.includes('alpha')) return 9;
+  if (version.includes('alpha') || (group === 'storagemigration.k8s.io' && version !== 'v1')) return 9;
   if (version.includes('beta')) return 12;
   return version === 'v1' ? 15 : 30;
 }

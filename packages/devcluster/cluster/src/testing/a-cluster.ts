@@ -1,6 +1,7 @@
 import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
 import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { newSigningKey, TokenKey } from '@slipway/api-server/auth/tokens/token-key';
+import { minorOf } from '@slipway/api-server/registry/minor-version';
 import { type ApiServer, createApiServer } from '@slipway/api-server/server';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';
 import { controllerManager } from '@slipway/controllers/controller-manager';
@@ -82,7 +83,7 @@ export async function aCluster(options: AClusterOptions = {}) {
   const api = noticing(server);
   const through = (transport: Transport) => new Kube(transport, { clock, ...(random && { random }) });
   const kube = through(inprocTransport(api, { name: 'test', groups: ['system:masters'] }));
-  await bootstrapObjects(kube, 0, serviceAddresses);
+  await bootstrapObjects(kube, minorOf(defaultVersion), 0, serviceAddresses);
   await ensureStandardStorage(kube);
 
   const specs = Array.from({ length: nodes }, (_, index) => ({ name: `n${index + 1}`, capacity }));

@@ -23,7 +23,6 @@ export const ipAddresses = defineResource({
   shortNames: ['ip'],
   namespaced: false,
   message: 'networking.v1.IPAddress',
-  generation: ['spec'],
   nameProblems(name) {
     const canonical = canonicalAddress(name);
     if (canonical === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];

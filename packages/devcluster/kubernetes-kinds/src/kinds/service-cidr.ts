@@ -14,7 +14,6 @@ export const serviceCidrs = defineResource({
   statusKeeps: 'metadata',
   message: 'networking.v1.ServiceCIDR',
   subresources: { status: true },
-  generation: ['spec'],
   validate: ({ spec }) => validateRanges(spec?.cidrs ?? []),
   validateUpdate: ({ spec }, old, subresource) =>
     subresource === '' ? keepsRanges(spec?.cidrs ?? [], old.spec?.cidrs ?? []) : [],

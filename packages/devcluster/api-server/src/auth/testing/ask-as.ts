@@ -1,14 +1,17 @@
 import type { User } from '@slipway/api-machinery/identity/user';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { bootstrapRoles } from '@slipway/devcluster/bootstrap-roles';
 import { admin, aServer, type Reply, replyOf } from '@slipway/devcluster/testing/a-server';
 import { Kube } from '@slipway/kube';
+import { minorOf } from '../../registry/minor-version.js';
 import type { ApiServer } from '../../server.js';
 import { inprocTransport } from '../../transport/inproc-transport.js';
 
 /** A server with the roles that every cluster has. */
 export async function aServerWithRoles() {
   const server = await aServer();
-  await bootstrapRoles(new Kube(inprocTransport(server.api, admin), { clock: server.clock }));
+  const kube = new Kube(inprocTransport(server.api, admin), { clock: server.clock });
+  await bootstrapRoles(kube, minorOf(defaultVersion));
   return server;
 }
 

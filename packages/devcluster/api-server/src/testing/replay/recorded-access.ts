@@ -1,7 +1,9 @@
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import type { Store } from '@slipway/object-store/store';
 import { clusterAuthorizer } from '../../auth/cluster-authorizer.js';
 import type { RolePolicy } from '../../auth/rbac/role-policy.js';
+import { minorOf } from '../../registry/minor-version.js';
 
 const rules = [
   { verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*'] },
@@ -19,5 +21,5 @@ export function recordedAuthorizer(store: Store): Authorizer {
   const policy: Pick<RolePolicy, 'grantsOf'> = {
     grantsOf: ({ name }) => (name === 'viewer' ? [{ binding, rules }] : []),
   };
-  return clusterAuthorizer(store, policy);
+  return clusterAuthorizer(store, policy, minorOf(defaultVersion));
 }
