@@ -36,7 +36,7 @@ test('a pod that fits nowhere says why, one that waits at a gate says so, and bo
   await eventually('it to say why', async () =>
     (await kubectl(['describe', 'pod', 'large'])).includes(
       "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. " +
-        'no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
+        'preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.',
     ),
   );
   await kubectl(['label', 'node', 'n2', 'disk=ssd']);
@@ -64,7 +64,7 @@ test('an important pod takes the place of a lesser one, and a polite one waits',
   await kubectl(['create', '-f', '-'], pod('waits', '3', 'priorityClassName: polite'));
   await eventually('the polite one to say that it waits', async () =>
     (await kubectl(['describe', 'pod', 'waits'])).includes(
-      '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.',
+      '0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never.',
     ),
   );
   await kubectl(['delete', 'pod', 'waits']);

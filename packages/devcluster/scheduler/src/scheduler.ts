@@ -241,8 +241,10 @@ export class Scheduler {
   #describe(findings: Findings, plan: PreemptionPlan | undefined): string {
     const found = describeFindings(findings);
     if (!plan || plan.kind === 'preempt') return found;
-    const claims = this.#options.profile.looksForClaims ? 'no new claims to deallocate, ' : '';
-    return `${found} ${claims}preemption: ${plan.message}`;
+    const { looksForClaims, saysNoClaims } = this.#options.profile;
+    // Kubernetes fails to look for claims of a pod that it has turned away before.
+    if (looksForClaims && findings.refusal) return `${found} not found`;
+    return `${found} ${saysNoClaims ? 'no new claims to deallocate, ' : ''}preemption: ${plan.message}`;
   }
 
   #wakeHelped(change: ClusterChange): void {

@@ -5,7 +5,8 @@ import { gatedProfile, nativeProfile, versionProfiles } from './version-profile.
 test.each([
   ['1.33', { observesGeneration: false, reportsAllocated: false, namesTaints: true, looksForClaims: false }],
   ['1.34', { observesGeneration: true, reportsAllocated: true, namesTaints: false, looksForClaims: true }],
-  ['1.37', { observesGeneration: true, reportsAllocated: true, namesTaints: false }],
+  ['1.36', { looksForClaims: true, saysNoClaims: true }],
+  ['1.37', { observesGeneration: true, reportsAllocated: true, namesTaints: false, saysNoClaims: false }],
 ])('nativeProfile(%s) is that version with the preemption rule of KEP-5620', (version, expected) => {
   expect(nativeProfile(version)).toMatchObject({
     ...expected,

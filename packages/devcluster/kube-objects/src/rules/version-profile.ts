@@ -8,8 +8,10 @@ export interface VersionProfile {
   readonly kubeletHonoursNever: boolean;
   /** Whether the scheduler names the taint that a pod does not tolerate; later versions only count nodes. */
   readonly namesTaints: boolean;
-  /** Whether the scheduler, when it looks for room, also says that no resource claims can be freed. */
+  /** Whether the scheduler, when it looks for room, also looks for resource claims that can be freed. */
   readonly looksForClaims: boolean;
+  /** Whether it says that there are none; later versions only log it. */
+  readonly saysNoClaims: boolean;
   /** Whether kubelets say in the status of a pod which generation they have seen. */
   readonly observesGeneration: boolean;
   /** Whether kubelets say in the status of a container what is set aside for it, beside what it runs with. */
@@ -23,18 +25,30 @@ const v1_34: VersionProfile = {
   kubeletHonoursNever: false,
   namesTaints: false,
   looksForClaims: true,
+  saysNoClaims: true,
   observesGeneration: true,
   reportsAllocated: true,
   mountsImages: false,
 };
 
+const v1_33: VersionProfile = {
+  ...v1_34,
+  namesTaints: true,
+  looksForClaims: false,
+  saysNoClaims: false,
+  observesGeneration: false,
+  reportsAllocated: false,
+};
+const v1_37: VersionProfile = { ...v1_34, saysNoClaims: false };
+
 /** The profiles that suites run on; between two versions named here nothing changes. */
 export const versionProfiles = {
-  'v1.33': { ...v1_34, namesTaints: true, looksForClaims: false, observesGeneration: false, reportsAllocated: false },
+  'v1.33': v1_33,
   'v1.34': v1_34,
   'v1.35': v1_34,
+  'v1.37': v1_37,
   /** With the gate `resizePreemptionGate` on. */
-  'v1.37-gate': { ...v1_34, resizePreemption: 'scheduler' },
+  'v1.37-gate': { ...v1_37, resizePreemption: 'scheduler' },
   /** Kubernetes 1.34 with the preemption rule of KEP-5620 built in. */
   native: { ...v1_34, kubeletHonoursNever: true },
 } as const satisfies Readonly<Record<string, VersionProfile>>;
@@ -44,7 +58,8 @@ export type ProfileName = keyof typeof versionProfiles;
 /** Returns the profile of a devcluster with `version`, such as `1.34`: that version of Kubernetes plus KEP-5620. */
 export function nativeProfile(version: string): VersionProfile {
   const minor = Number(version.split('.')[1]);
-  return { ...versionProfiles[minor <= 33 ? 'v1.33' : 'v1.34'], kubeletHonoursNever: true };
+  const profile = minor <= 33 ? v1_33 : minor <= 36 ? v1_34 : v1_37;
+  return { ...profile, kubeletHonoursNever: true };
 }
 
 /** The same for a component whose gates these are. */
