@@ -91,6 +91,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'ownership',
     'namespace replica-set',
     'account-tokens admission-policy-status certificate-signing cluster-role-aggregation deployment disruption',
+    'ephemeral-volume',
     'endpoint-slice flow-schema horizontal-pod-autoscaler node-lifecycle persistent-volume resource-quota',
     'job service-account stateful-set storage-migration storage-protection',
     'cron-job daemon-set',

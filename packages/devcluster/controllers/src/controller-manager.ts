@@ -18,6 +18,7 @@ import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { endpointsController } from './endpoint-slice/endpoints-controller.js';
 import { endpointSliceMirroringController } from './endpoint-slice/mirroring-controller.js';
+import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
 import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
@@ -67,6 +68,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
   const manager = new Manager({ kube, log });
   if (identity !== undefined) manager.add(leaderLease(kube, log, 'kube-controller-manager', identity));
   const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
+  const countsTerminating = minorOf(gate.emulationVersion) >= 35;
   const sets = statefulSetController({ ...as('statefulset-controller'), gate });
   for (const member of [
     namespaceController(as('namespace-controller')),
@@ -77,9 +79,9 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
       : []),
     rootCaPublisher({ ...as('root-ca-cert-publisher'), caCertificate }),
     clusterRoleAggregationController(as('clusterrole-aggregation-controller')),
-    replicaSetController(as('replicaset-controller')),
+    replicaSetController(as('replicaset-controller'), countsTerminating),
     replicationController(as('replication-controller')),
-    deploymentController(as('deployment-controller')),
+    deploymentController(as('deployment-controller'), countsTerminating),
     daemonSetController(as('daemon-set-controller')),
     disruptionController(as('disruption-controller')),
     jobController(as('job-controller')),
@@ -90,6 +92,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     endpointSliceMirroringController(as('endpointslicemirroring-controller')),
     claimController(as('persistent-volume-binder')),
     volumeController(as('persistent-volume-binder')),
+    ephemeralVolumeController(as('ephemeral-volume-controller')),
     claimProtectionController(as('pvc-protection-controller')),
     volumeProtectionController(as('pv-protection-controller')),
     sets,
@@ -118,7 +121,11 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
 
 /** Kubernetes serves storage migrations by default since 1.37. */
 function servesMigrations(version: string): boolean {
-  return Number(version.split('.')[1]) >= 37;
+  return minorOf(version) >= 37;
+}
+
+function minorOf(version: string): number {
+  return Number(version.split('.')[1]);
 }
 
 /** What is followed from start to stop; the gate may outlive this run, and would keep all that it knows. */

@@ -52,8 +52,9 @@ export interface Watched {
 }
 
 export interface ControllerOptions {
-  /** Names it in logs, and as the component of its events. */
   readonly name: string;
+  /** Who its events are from. Default: its name. */
+  readonly component?: string;
   readonly kube: Kube;
   readonly informers: InformerFactory;
   /** What it reconciles. */
@@ -96,11 +97,11 @@ export class Controller {
   #givenUp = 0;
 
   constructor(options: ControllerOptions) {
-    const { name, kube } = options;
+    const { name, kube, component = name } = options;
     this.name = name;
     this.#options = options;
     this.#log = withFields(options.log ?? stderrLog, { controller: name });
-    this.#events = new EventRecorder(kube, { component: name, log: this.#log });
+    this.#events = new EventRecorder(kube, { component, log: this.#log });
     this.#queue = new WorkQueue({ clock: kube.clock });
     // Every request of every worker listens to it: many are no leak.
     setMaxListeners(0, this.#stopping.signal);

@@ -21,8 +21,11 @@ import { planDeployment } from './plan-deployment.js';
 import { deadlineInMs } from './progress.js';
 import { generations, revisionAnnotation } from './revisions.js';
 
-/** Rolls Deployments out, by the replicas of their ReplicaSets. */
-export function deploymentController(deps: WorkloadDeps): Controller {
+/**
+ * Rolls Deployments out, by the replicas of their ReplicaSets.
+ * @param countsTerminating whether the status says how many pods are about to go, which it does by default since 1.35
+ */
+export function deploymentController(deps: WorkloadDeps, countsTerminating: boolean): Controller {
   const all = deps.informers.informer(deployments);
   const sets = deps.informers.informer(replicaSets);
   /** With Recreate the end of the last old pod starts the new ones; no ReplicaSet changes then. */
@@ -42,12 +45,12 @@ export function deploymentController(deps: WorkloadDeps): Controller {
       { of: pods, map: waitingForPod },
     ],
     workers: 5,
-    reconcile: retryLostRaces(deploymentReconciler(deps)),
+    reconcile: retryLostRaces(deploymentReconciler(deps, countsTerminating)),
   });
 }
 
 /** Observes one Deployment with its ReplicaSets, makes the next move of its rollout, records the outcome. */
-function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>, countsTerminating: boolean): Reconciler {
   const podInformer = informers.informer(pods);
   indexByController(podInformer);
   const client = kube.resource(deployments);
@@ -91,7 +94,7 @@ function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): R
 
     const after = generations(deployment, own.known(deployment, selector));
     const milestone = made ?? (found.current && { kind: 'found' as const, name: found.current.metadata.name ?? '' });
-    const status = deploymentStatus(deployment, after, milestone, now());
+    const status = deploymentStatus(deployment, after, milestone, now(), countsTerminating);
     if (!sameJson(status, deployment.status)) {
       deployment = recent.wrote(await client.replaceStatus({ ...deployment, status }, { signal }));
     }

@@ -1,8 +1,14 @@
-import type { Deployment, DeploymentStatus, WorkloadCondition } from '@slipway/kube-objects/kinds/api/workloads';
+import type {
+  Deployment,
+  DeploymentStatus,
+  ReplicaSet,
+  WorkloadCondition,
+} from '@slipway/kube-objects/kinds/api/workloads';
 import { aDeployment, aSetOf } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { deploymentStatus, type Milestone } from './deployment-status.js';
 import { deadlineInMs } from './progress.js';
+import type { Generations } from './revisions.js';
 
 const startMs = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => startMs + seconds * 1000;
@@ -27,6 +33,23 @@ test('deploymentStatus() counts all sets, and the current one as updated', () =>
     availableReplicas: 3,
     unavailableReplicas: 2,
   });
+});
+
+test('deploymentStatus() sums up the pods that are going, once every set says how many', () => {
+  const [current, old] = [aSetOf('new', 3, 1), aSetOf('old', 2, 2)];
+  const going = (set: ReplicaSet, count: number): ReplicaSet => ({
+    ...set,
+    status: { replicas: 0, ...set.status, observedGeneration: 1, terminatingReplicas: count },
+  });
+  const countOf = (found: Generations, counts = true) =>
+    deploymentStatus(aDeployment({ replicas: 4 }), found, undefined, at(0), counts).terminatingReplicas;
+  expect(countOf({ current: going(current, 1), old: [going(old, 2)] })).toBe(3);
+  expect(countOf({ current: undefined, old: [] })).toBe(0);
+  expect(countOf({ current: undefined, old: [] }, false)).toBeUndefined();
+  const silent = { ...old, status: { replicas: 2, observedGeneration: 1 } };
+  expect(countOf({ current: going(current, 1), old: [silent] })).toBeUndefined();
+  const unseen = { ...old, status: { replicas: 0 } };
+  expect(countOf({ current: going(current, 1), old: [unseen] })).toBe(1);
 });
 
 test('deploymentStatus() says Available while no more are missing than the rollout may cost', () => {

@@ -14,14 +14,18 @@ export type Milestone =
   | { readonly kind: 'created' | 'found'; readonly name: string }
   | { readonly kind: 'create-failed'; readonly name: string; readonly message: string };
 
-/** Computes the status of a Deployment's rollout. Conditions that did not change keep their times. */
+/**
+ * Computes the status of a Deployment's rollout. Conditions that did not change keep their times.
+ * @param countsTerminating whether it also says how many pods are about to go (KEP-3973)
+ */
 export function deploymentStatus(
   deployment: Deployment,
   { current, old }: Generations,
   milestone: Milestone | undefined,
   nowMs: number,
+  countsTerminating = false,
 ): DeploymentStatus {
-  const counts = countReplicas(deployment, current, old);
+  const counts = countReplicas(deployment, current, old, countsTerminating);
   let conditions = deployment.status?.conditions ?? [];
   conditions = put(conditions, availability(deployment, counts, nowMs));
   conditions = withProgress(deployment, current, counts, conditions, milestone, nowMs);
@@ -37,6 +41,7 @@ function countReplicas(
   deployment: Deployment,
   current: ReplicaSet | undefined,
   old: readonly ReplicaSet[],
+  countsTerminating: boolean,
 ): DeploymentStatus {
   const all = [...old, ...(current ? [current] : [])];
   const sum = (field: 'replicas' | 'readyReplicas' | 'availableReplicas') =>
@@ -49,11 +54,24 @@ function countReplicas(
     unavailableReplicas: Math.max(0, replicasOf(all) - sum('availableReplicas')),
   };
   const collisionCount = deployment.status?.collisionCount;
+  const terminatingReplicas = countsTerminating ? countTerminating(all) : undefined;
   return {
     observedGeneration: deployment.metadata.generation ?? 0,
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    ...(terminatingReplicas !== undefined && { terminatingReplicas }),
     ...(collisionCount !== undefined && { collisionCount }),
   };
+}
+
+/** Of all sets together; undefined while one of them does not say. */
+function countTerminating(all: readonly ReplicaSet[]): number | undefined {
+  const counts = all
+    .filter(({ status }) => status?.observedGeneration)
+    .map(({ status }) => status?.terminatingReplicas);
+  return counts.reduce<number | undefined>(
+    (total, count) => (total === undefined || count === undefined ? undefined : total + count),
+    0,
+  );
 }
 
 function availability(deployment: Deployment, counts: DeploymentStatus, nowMs: number): WorkloadCondition {

@@ -28,6 +28,7 @@ export function disruptionController(deps: WorkloadDeps): Controller {
   return new Controller({
     ...deps,
     name: 'disruption-controller',
+    component: 'controllermanager',
     for: podDisruptionBudgets,
     watches: [
       { of: pods, map: budgetsOf },

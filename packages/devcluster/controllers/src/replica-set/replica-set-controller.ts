@@ -22,9 +22,12 @@ import { changePods } from './change-pods.js';
 import { planReplicas } from './plan-replicas.js';
 import { nextAvailableInMs, replicaSetStatus } from './replica-set-status.js';
 
-/** Keeps as many pods as each ReplicaSet asks for. */
-export function replicaSetController(deps: WorkloadDeps): Controller {
-  return replicasController(deps, 'replicaset-controller', ofReplicaSets);
+/**
+ * Keeps as many pods as each ReplicaSet asks for.
+ * @param countsTerminating whether the status says how many pods are about to go, which it does by default since 1.35
+ */
+export function replicaSetController(deps: WorkloadDeps, countsTerminating: boolean): Controller {
+  return replicasController(deps, 'replicaset-controller', { ...ofReplicaSets, countsTerminating });
 }
 
 /** Keeps as many pods as each ReplicationController asks for. */
@@ -39,6 +42,7 @@ export function replicationController(deps: WorkloadDeps): Controller {
 interface ReplicatedKind<T extends Replicated> {
   readonly resource: ResourceRef<T>;
   readonly selectorOf: (object: T) => LabelSelector;
+  readonly countsTerminating?: boolean;
 }
 
 const ofReplicaSets: ReplicatedKind<ReplicaSet> = { resource: replicaSets, selectorOf: ({ spec }) => spec.selector };
@@ -62,7 +66,7 @@ function replicasController<T extends Replicated>(
 /** Observes one object and its pods, moves the number of pods towards the one wanted, records the outcome. */
 function replicatedReconciler<T extends Replicated>(
   { kube, informers }: Omit<WorkloadDeps, 'log'>,
-  { resource, selectorOf }: ReplicatedKind<T>,
+  { resource, selectorOf, countsTerminating }: ReplicatedKind<T>,
 ): Reconciler {
   const setClient = kube.resource(resource);
   const recentSets = new RecentWrites(informers.informer(resource), kube.clock);
@@ -81,7 +85,7 @@ function replicatedReconciler<T extends Replicated>(
 
     const isChanged = plan.create + plan.remove.length > 0;
     const after = isChanged ? own.known(set, selector) : owned;
-    const status = replicaSetStatus(set, after, failed?.failure, now());
+    const status = replicaSetStatus(set, after, failed?.failure, now(), countsTerminating);
     if (!sameJson(status, set.status)) {
       recentSets.wrote(await setClient.replaceStatus({ ...set, status }, { signal }));
     }

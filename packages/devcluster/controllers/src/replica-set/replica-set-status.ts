@@ -1,5 +1,13 @@
 import { timestamp } from '@slipway/kube';
-import { availableAtMs, isActive, isAvailable, isReady, type Pod } from '@slipway/kube-objects/kinds/api/pods';
+import {
+  availableAtMs,
+  isActive,
+  isAvailable,
+  isFinished,
+  isReady,
+  isTerminating,
+  type Pod,
+} from '@slipway/kube-objects/kinds/api/pods';
 import type { ReplicaSetStatus, Replicated, WorkloadCondition } from '@slipway/kube-objects/kinds/api/workloads';
 
 /** Why pods could not be created or deleted, if so. */
@@ -8,12 +16,16 @@ export interface ReplicaFailure {
   readonly message: string;
 }
 
-/** Computes the status of a ReplicaSet or a ReplicationController. */
+/**
+ * Computes the status of a ReplicaSet or a ReplicationController.
+ * @param countsTerminating whether it also says how many pods are about to go (KEP-3973)
+ */
 export function replicaSetStatus(
   set: Replicated,
   owned: readonly Pod[],
   failure: ReplicaFailure | undefined,
   nowMs: number,
+  countsTerminating = false,
 ): ReplicaSetStatus {
   const active = owned.filter(isActive);
   const minReadySeconds = set.spec.minReadySeconds ?? 0;
@@ -27,9 +39,15 @@ export function replicaSetStatus(
     ...positive('fullyLabeledReplicas', fullyLabeled.length),
     ...positive('readyReplicas', ready.length),
     ...positive('availableReplicas', available.length),
+    ...(countsTerminating && { terminatingReplicas: owned.filter(isGoing).length }),
     observedGeneration: set.metadata.generation ?? 0,
     ...(conditions.length > 0 && { conditions }),
   };
+}
+
+/** Whether a pod still runs, but has been deleted. */
+function isGoing(pod: Pod): boolean {
+  return isTerminating(pod) && !isFinished(pod);
 }
 
 /** Milliseconds until the next ready pod becomes available just because time passes. */

@@ -1,6 +1,7 @@
 import { Controller, type KubeObject, type ObjectRef, type ResourceRef, retryLostRaces } from '@slipway/kube';
-import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { persistentVolumeClaims, persistentVolumes } from '@slipway/kube-objects/kinds/api/volumes';
+import { podClaims } from '@slipway/kube-objects/rules/pod-claims';
 import { claimProtection, volumeProtection } from '@slipway/kube-objects/rules/well-known';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
@@ -13,7 +14,7 @@ export function claimProtectionController(deps: WorkloadDeps): Controller {
     ...deps,
     name: 'pvc-protection-controller',
     for: persistentVolumeClaims,
-    watches: [{ of: pods, map: (pod) => claimsOf(pod as Pod) }],
+    watches: [{ of: pods, map: claimsOf }],
     reconcile: releasing(deps, persistentVolumeClaims, claimProtection, isUsed),
   });
 }
@@ -48,10 +49,7 @@ function releasing(
   });
 }
 
-function claimsOf({ metadata: { name, namespace }, spec }: Pod): ObjectRef[] {
-  return (spec.volumes ?? []).flatMap((volume) => {
-    if (volume.ephemeral) return [{ name: `${name}-${volume.name}`, namespace }];
-    const source = volume.persistentVolumeClaim as { readonly claimName: string } | undefined;
-    return source ? [{ name: source.claimName, namespace }] : [];
-  });
+function claimsOf(pod: KubeObject): ObjectRef[] {
+  const { namespace } = pod.metadata;
+  return podClaims(pod).map(({ name }) => ({ name, namespace }));
 }

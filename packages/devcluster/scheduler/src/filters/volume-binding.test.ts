@@ -77,6 +77,19 @@ test.each(cases)('a pod with %s', (_what, view, expected) => {
   expect(outcome(pod, aView(nodes, [], { volumes: view }))).toBe(expected);
 });
 
+test('a generic ephemeral volume waits for its claim, and takes no claim of another', () => {
+  const spec = { volumes: [{ name: 'data', ephemeral: { volumeClaimTemplate: {} } }] };
+  const own = { ...asking({}, spec), metadata: { namespace: 'default', name: 'p', uid: 'u' } };
+  const controlled = { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u', controller: true }] };
+  const outcomeWith = (one: PersistentVolumeClaim | undefined) =>
+    outcome(own, aView(nodes, [], { volumes: volumes(one, {}) }));
+  expect(outcomeWith(undefined)).toBe(
+    '0/2 nodes are available: waiting for ephemeral volume controller to create the persistentvolumeclaim "p-data".',
+  );
+  expect(outcomeWith(bound)).toContain('was not created for pod default/p (pod is not owner)');
+  expect(outcomeWith(claim({ volumeName: 'v' }, 'Bound', controlled))).toBe('n1');
+});
+
 test('waitingClaims() are those without a volume whose class waits for their pod', () => {
   const of = (view: VolumeView) => waitingClaims(demandOf(pod), aView(nodes, [], { volumes: view })).length;
   expect(of(volumes(pending, undefined, storageClass('WaitForFirstConsumer')))).toBe(1);

@@ -1,6 +1,7 @@
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
 import { matchesTerms } from '@slipway/kube-objects/rules/node-affinity';
+import { notMadeFor, podClaims } from '@slipway/kube-objects/rules/pod-claims';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import { type Filter, type Objection, permanent } from './filter.js';
@@ -28,14 +29,6 @@ export const volumeBinding: Filter = {
   helpedBy: (_demand, { kind }) => kind === 'volumes' || kind === 'node',
 };
 
-/** Names of the claims that a pod uses. */
-export function claimNames({ spec }: Pod): readonly string[] {
-  return (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
-    const { claimName } = (persistentVolumeClaim ?? {}) as { claimName?: string };
-    return claimName ? [claimName] : [];
-  });
-}
-
 /** Claims of a pod that get their volume only once it has a node. */
 export function waitingClaims({ pod }: Demand, cluster: ClusterView): readonly PersistentVolumeClaim[] {
   const claims = claimsOf({ pod }, cluster);
@@ -44,22 +37,22 @@ export function waitingClaims({ pod }: Demand, cluster: ClusterView): readonly P
 
 function claimsOf({ pod }: Pick<Demand, 'pod'>, { volumes }: ClusterView): readonly PersistentVolumeClaim[] {
   const namespace = pod.metadata.namespace ?? '';
-  return claimNames(pod).flatMap((name) => volumes.claim(namespace, name) ?? []);
+  return podClaims(pod).flatMap(({ name }) => volumes.claim(namespace, name) ?? []);
 }
 
 function refusal(pod: Pod, cluster: ClusterView): string | undefined {
-  const names = claimNames(pod);
-  if (names.length === 0) return undefined;
-  const claims = claimsOf({ pod }, cluster);
-  const missing = names.find((name) => !claims.some(({ metadata }) => metadata.name === name));
-  if (missing !== undefined) return `persistentvolumeclaim ${JSON.stringify(missing)} not found`;
-  for (const { metadata, spec, status } of claims) {
-    const which = `persistentvolumeclaim ${JSON.stringify(metadata.name)}`;
+  for (const { name, isOwn } of podClaims(pod)) {
+    const which = `persistentvolumeclaim ${JSON.stringify(name)}`;
+    const claim = cluster.volumes.claim(pod.metadata.namespace ?? '', name);
+    if (!claim) return isOwn ? `waiting for ephemeral volume controller to create the ${which}` : `${which} not found`;
+    const { metadata, spec, status } = claim;
     if (status?.phase === 'Lost')
       return `${which} bound to non-existent persistentvolume ${JSON.stringify(spec.volumeName)}`;
     if (metadata.deletionTimestamp) return `${which} is being deleted`;
+    const problem = isOwn ? notMadeFor(pod, claim) : undefined;
+    if (problem !== undefined) return problem;
   }
-  const isUnbound = claims.some((claim) => !isBound(claim) && !waitsForPod(claim, cluster));
+  const isUnbound = claimsOf({ pod }, cluster).some((claim) => !isBound(claim) && !waitsForPod(claim, cluster));
   return isUnbound ? 'pod has unbound immediate PersistentVolumeClaims' : undefined;
 }
 

@@ -1,12 +1,18 @@
 import type { KubeObject } from '@slipway/kube';
+import { podClaims } from '@slipway/kube-objects/rules/pod-claims';
 
 /**
  * Whether a pod names an object of its namespace, or without a `name` any of the
  * kind. `resource` is the plural of a kind that pods can name.
  */
 export function podUses(pod: KubeObject, resource: string, name?: string): boolean {
-  const names = named[resource]?.(pod.spec ?? {}) ?? [];
+  const names =
+    resource === 'persistentvolumeclaims' ? podClaims(pod).map((claim) => claim.name) : inSpec(pod, resource);
   return name === undefined ? names.some(Boolean) : names.includes(name);
+}
+
+function inSpec({ spec }: KubeObject, resource: string): readonly unknown[] {
+  return named[resource]?.(spec ?? {}) ?? [];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a pod spec as it is stored
@@ -23,8 +29,6 @@ const named: Readonly<Record<string, ((spec: Spec) => readonly unknown[]) | unde
     ...environment(spec, 'configMapRef', 'configMapKeyRef'),
     ...sources(spec).map(({ configMap }) => configMap?.name),
   ],
-  persistentvolumeclaims: (spec) =>
-    (spec.volumes ?? []).map(({ persistentVolumeClaim }: Spec) => persistentVolumeClaim?.claimName),
 };
 
 /** What containers take their environment from, whole or by key. */

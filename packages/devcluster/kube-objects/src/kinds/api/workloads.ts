@@ -40,6 +40,7 @@ export interface ReplicaSetStatus {
   readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
+  readonly terminatingReplicas?: number;
   readonly observedGeneration?: number;
   readonly conditions?: readonly WorkloadCondition[];
 }
@@ -69,6 +70,7 @@ export interface DeploymentStatus {
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
   readonly unavailableReplicas?: number;
+  readonly terminatingReplicas?: number;
   readonly collisionCount?: number;
   readonly conditions?: readonly WorkloadCondition[];
 }
