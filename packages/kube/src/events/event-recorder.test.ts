@@ -101,7 +101,7 @@ test('EventRecorder never throws, drops what cannot be written, and goes on', as
 
 test('EventRecorder lets one object have 25 events at once, then one each five minutes', async () => {
   const { api, clock, recorder } = setUp();
-  for (let n = 0; n < 40; n++) recorder.event(about, 'Normal', 'Many', `number ${n}`);
+  for (let n = 0; n < 40; n++) recorder.event(about, 'Normal', `Many${n}`, `number ${n}`);
   await recorder.flush();
   expect(api.stored(Events)).toHaveLength(25);
   await clock.advance(300_000);
@@ -119,4 +119,23 @@ test('EventRecorder counts up only what it remembers, and remembers no more than
   await recorder.flush();
   const counts = api.stored(Events).map(({ message, count }) => `${message} ${count}`);
   expect(counts.sort()).toEqual(['one 1', 'one 1', 'three 2', 'two 1']);
+});
+
+test('EventRecorder makes one event of those that differ only in their message, from the tenth on', async () => {
+  const { api, clock, recorder } = setUp();
+  const say = async (from: number, to: number) => {
+    for (let index = from; index < to; index++) recorder.event(about, 'Warning', 'FailedCreate', `pod ${index}`);
+    await recorder.flush();
+  };
+  const told = () => api.stored(Events).map(({ message, count }) => `${message} x${count}`);
+  await say(0, 12);
+  expect(told()).toHaveLength(10);
+  expect(told().at(-1)).toBe('(combined from similar events): pod 11 x3');
+  recorder.event(about, 'Warning', 'FailedDelete', 'pod 12');
+  await recorder.flush();
+  expect(told().at(-1)).toBe('pod 12 x1');
+
+  await clock.advance(600_001);
+  await say(13, 14);
+  expect(told().at(-1)).toBe('pod 13 x1');
 });

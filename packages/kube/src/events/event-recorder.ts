@@ -59,6 +59,10 @@ const mayWait = 1000;
 /** One object may have this many events at once, then one each five minutes. */
 const burstPerObject = 25;
 const eachMs = 300_000;
+/** The tenth event that differs from others only in its message, and those after it, become one. */
+const maxSimilar = 10;
+/** Events so far apart are not similar. */
+const similarMs = 600_000;
 
 interface Known {
   /** Of the event; its namespace is that of what it is about. */
@@ -66,11 +70,18 @@ interface Known {
   count: number;
 }
 
+/** Events of one object and reason. */
+interface Similar {
+  /** What they say, as digests; never more than `maxSimilar`. */
+  readonly messages: Set<string>;
+  lastMs: number;
+}
+
 /**
  * Tells people what happened to an object, as core/v1 events.
  *
- * The same event again raises `count` of the first one. Nothing here throws or
- * waits: writing goes on in the background, and what cannot be written is dropped,
+ * The same event again raises `count` of the first one, and events that differ only in
+ * their message become one when there are ten of them. Nothing here throws or waits: writing goes on in the background, and what cannot be written is dropped,
  * because no work may depend on an event.
  */
 export class EventRecorder {
@@ -80,6 +91,7 @@ export class EventRecorder {
   readonly #log: Logger;
   readonly #denials: DenialLog;
   readonly #known = new Map<string, Known>();
+  readonly #similar = new Map<string, Similar>();
   /** Until when the events of an object would have been told, one each five minutes. In whole milliseconds: others take more room. */
   readonly #toldUntilMs = new Map<string, number>();
   readonly #uniqueText: (atMs: number) => string;
@@ -136,11 +148,14 @@ export class EventRecorder {
     atMs: number,
   ): Promise<void> {
     const { resourceVersion: _, ...identity } = involvedObject;
-    const key = digestOf([identity, type, reason, message]);
+    const similar = digestOf([identity, type, reason]);
+    const isCombined = this.#isOneOfMany(similar, digestOf([message]), atMs);
+    const key = isCombined ? similar : digestOf([identity, type, reason, message]);
+    const told = isCombined ? `(combined from similar events): ${message}` : message;
     const namespace = involvedObject.namespace ?? 'default';
     const known = this.#known.get(key);
     if (known) {
-      const patch = { count: known.count + 1, lastTimestamp: timestamp(atMs) };
+      const patch = { count: known.count + 1, lastTimestamp: timestamp(atMs), ...(isCombined && { message: told }) };
       try {
         await this.#events.merge({ namespace, name: known.name }, patch);
         known.count++;
@@ -158,7 +173,7 @@ export class EventRecorder {
       metadata: { name, namespace },
       involvedObject,
       reason,
-      message,
+      message: told,
       type,
       count: 1,
       firstTimestamp: timestamp(atMs),
@@ -168,6 +183,18 @@ export class EventRecorder {
       reportingInstance: host ?? '',
     });
     this.#remember(this.#known, key, { name, count: 1 });
+  }
+
+  #isOneOfMany(key: string, message: string, atMs: number): boolean {
+    const known = this.#similar.get(key);
+    const similar = known && atMs - known.lastMs <= similarMs ? known : { messages: new Set<string>(), lastMs: atMs };
+    similar.lastMs = atMs;
+    similar.messages.add(message);
+    this.#remember(this.#similar, key, similar);
+    if (similar.messages.size < maxSimilar) return false;
+    const [first = ''] = similar.messages;
+    similar.messages.delete(first);
+    return true;
   }
 
   #mayReport(about: ObjectReference): boolean {

@@ -32,7 +32,7 @@ async function change(
   if (action.kind === 'create') {
     const { ordinal, revision } = action;
     const made = revision === current.metadata.name ? current : update;
-    const what = `create Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
+    const what = `Create Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
     try {
       const pod = podOfSet(set, ordinal, templateOf(made), revision);
       recent.wrote(await client.create(pod, { signal }));
@@ -47,7 +47,7 @@ async function change(
   }
   const { pod } = action;
   const { name, uid = '' } = pod.metadata;
-  const what = `delete Pod ${name} in StatefulSet ${setName}`;
+  const what = `Delete Pod ${name} in StatefulSet ${setName}`;
   try {
     await client.delete(refOf(pod), { preconditions: { uid }, signal });
     recent.deleted(pod);

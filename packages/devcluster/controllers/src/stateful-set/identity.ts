@@ -35,11 +35,10 @@ export function revisionOfPod(pod: Pod): string | undefined {
 export function podOfSet(set: StatefulSet, ordinal: number, template: PodTemplate, revision: string): Pod {
   const name = `${set.metadata.name}-${ordinal}`;
   const pod = podFromTemplate(set, template);
-  const { generateName: _, ...metadata } = pod.metadata;
   const own = { [revisionLabel]: revision, [podNameLabel]: name, [podIndexLabel]: String(ordinal) };
   return {
     ...pod,
-    metadata: { ...metadata, name, labels: { ...metadata.labels, ...own } },
+    metadata: { ...pod.metadata, name, labels: { ...pod.metadata.labels, ...own } },
     spec: {
       ...template.spec,
       hostname: name,

@@ -48,14 +48,16 @@ async function keepClaimsOf(
   }
 
   async function create(claim: PersistentVolumeClaim): Promise<void> {
-    const what = `Claim ${claim.metadata.name} Pod ${set.metadata.name}-${ordinal} in StatefulSet ${set.metadata.name}`;
+    const { name: setName } = set.metadata;
+    const pod = `Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
+    const claimed = `Create Claim ${claim.metadata.name}`;
     try {
       recent.wrote(await client.create(claim, { signal }));
-      events.event(set, 'Normal', 'SuccessfulCreate', `create ${what} success`);
+      events.event(set, 'Normal', 'SuccessfulCreate', `${claimed} ${pod} success`);
     } catch (error) {
       if (hasReason(error, 'AlreadyExists')) return;
       const message = errorMessage(error);
-      events.event(set, 'Warning', 'FailedCreate', `create ${what} failed error: ${message}`);
+      events.event(set, 'Warning', 'FailedCreate', `${claimed} for ${pod} failed error: ${message}`);
       throw error;
     }
   }
