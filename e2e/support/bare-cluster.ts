@@ -25,13 +25,13 @@ export interface BareCluster extends AsyncDisposable {
 }
 
 export async function bareCluster(
-  options: Pick<ClusterOptions, 'nodes' | 'servers' | 'componentGates'> = {},
+  options: Pick<ClusterOptions, 'nodes' | 'servers' | 'componentGates' | 'version'> = {},
 ): Promise<BareCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bare-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const cluster = await startCluster({
-    ...options,
     version: freeGates,
+    ...options,
     componentPages: true,
     tokens: accounts,
     writeKubeconfig: { path: kubeconfig },

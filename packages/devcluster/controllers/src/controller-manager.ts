@@ -68,8 +68,9 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
   const manager = new Manager({ kube, log });
   if (identity !== undefined) manager.add(leaderLease(kube, log, 'kube-controller-manager', identity));
   const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
-  const countsTerminating = minorOf(gate.emulationVersion) >= 35;
-  const sets = statefulSetController({ ...as('statefulset-controller'), gate });
+  const minor = minorOf(gate.emulationVersion);
+  const countsTerminating = minor >= 35;
+  const sets = statefulSetController({ ...as('statefulset-controller'), gate, completesOnDelete: minor >= 37 });
   for (const member of [
     namespaceController(as('namespace-controller')),
     serviceAccountController(as('service-account-controller')),

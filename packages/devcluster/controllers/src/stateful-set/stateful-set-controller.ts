@@ -18,11 +18,13 @@ import { statefulSetStatus } from './stateful-set-status.js';
 /** What the StatefulSet controller needs besides. The gate is asked on every look. */
 export interface StatefulSetDeps extends WorkloadDeps {
   readonly gate: GateReader;
+  /** Whether an update also completes with the strategy OnDelete, as since 1.37. */
+  readonly completesOnDelete: boolean;
 }
 
 /** Keeps one pod per ordinal of each StatefulSet, and replaces them in order when its template changes. */
 export function statefulSetController(deps: StatefulSetDeps): Controller {
-  const { gate: _, ...rest } = deps;
+  const { gate: _, completesOnDelete: __, ...rest } = deps;
   return new Controller({
     ...rest,
     name: 'statefulset-controller',
@@ -40,7 +42,7 @@ export function statefulSetController(deps: StatefulSetDeps): Controller {
 }
 
 /** Observes one StatefulSet with its pods and history, makes its next moves, records the outcome. */
-function statefulSetReconciler({ kube, informers, gate }: Omit<StatefulSetDeps, 'log'>): Reconciler {
+function statefulSetReconciler({ kube, informers, gate, completesOnDelete }: Omit<StatefulSetDeps, 'log'>): Reconciler {
   const client = kube.resource(statefulSets);
   const recent = new RecentWrites(informers.informer(statefulSets), kube.clock);
   const ownPods = new OwnedObjects({ kube, informers }, statefulSets, pods);
@@ -79,7 +81,7 @@ function statefulSetReconciler({ kube, informers, gate }: Omit<StatefulSetDeps, 
     const after = ownPods.known(set, selector);
     const { collisionCount } = revisions;
     const names = { current: currentRevision, update: updateRevision, collisionCount };
-    const status = statefulSetStatus(set, after, names, now());
+    const status = statefulSetStatus(set, after, names, now(), completesOnDelete);
     if (!sameJson(status, set.status)) {
       recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
     }

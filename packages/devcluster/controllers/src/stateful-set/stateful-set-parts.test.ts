@@ -156,4 +156,8 @@ test('statefulSetStatus() makes the updated revision current once it has reached
   });
   const done = statefulSetStatus(aStatefulSet({ replicas: 2 }), [pod('web-0', 'b'), pod('web-1', 'b')], names, 0);
   expect(done).toMatchObject({ currentReplicas: 2, updatedReplicas: 2, currentRevision: 'b', updateRevision: 'b' });
+  const onDelete = aStatefulSet({ replicas: 2, updateStrategy: { type: 'OnDelete' } });
+  const currentOf = (completes: boolean) =>
+    statefulSetStatus(onDelete, [pod('web-0', 'b'), pod('web-1', 'b')], names, 0, completes).currentRevision;
+  expect([currentOf(true), currentOf(false)]).toEqual(['b', 'a']);
 });

@@ -10,14 +10,15 @@ export interface RevisionNames {
 }
 
 /**
- * Computes the status of a StatefulSet. When a rolling update has reached every pod, the updated revision becomes the
- * current one.
+ * Computes the status of a StatefulSet. When an update has reached every pod, the updated revision becomes the current one.
+ * @param completesOnDelete whether that also holds for the strategy OnDelete, as since 1.37
  */
 export function statefulSetStatus(
   set: StatefulSet,
   pods: readonly Pod[],
   revisions: RevisionNames,
   nowMs: number,
+  completesOnDelete = true,
 ): StatefulSetStatus {
   const minReadySeconds = set.spec.minReadySeconds ?? 0;
   const ready = pods.filter((pod) => pod.status?.phase === 'Running' && isReady(pod));
@@ -37,7 +38,8 @@ export function statefulSetStatus(
   };
   const { replicas } = set.spec;
   const isUpdated = status.updatedReplicas === replicas && status.readyReplicas === replicas;
-  return set.spec.updateStrategy?.type !== 'OnDelete' && isUpdated && status.replicas === replicas
+  const completes = completesOnDelete || set.spec.updateStrategy?.type !== 'OnDelete';
+  return completes && isUpdated && status.replicas === replicas
     ? { ...status, currentReplicas: status.updatedReplicas, currentRevision: revisions.update }
     : status;
 }

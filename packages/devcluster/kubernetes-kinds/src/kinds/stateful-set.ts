@@ -78,9 +78,12 @@ export const statefulSets = defineResource({
     spec.replicas ??= 1;
     spec.podManagementPolicy ||= 'OrderedReady';
     spec.updateStrategy ??= {};
-    spec.updateStrategy.type ||= 'RollingUpdate';
-    if (spec.updateStrategy.type === 'RollingUpdate') {
+    // A type that is named gets no more than it has.
+    if (!spec.updateStrategy.type) {
+      spec.updateStrategy.type = 'RollingUpdate';
       spec.updateStrategy.rollingUpdate ??= {};
+    }
+    if (spec.updateStrategy.type === 'RollingUpdate' && spec.updateStrategy.rollingUpdate) {
       spec.updateStrategy.rollingUpdate.partition ??= 0;
     }
     spec.persistentVolumeClaimRetentionPolicy ??= {};

@@ -92,6 +92,14 @@ test('StatefulSet completes its claim templates', () => {
   ]);
 });
 
+test.each([
+  [{ type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
+  [{ rollingUpdate: {} }, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
+  [{ type: 'OnDelete' }, { type: 'OnDelete' }],
+])('a StatefulSet that says %j of its updates gets %j', (updateStrategy, expected) => {
+  expect(created(statefulSets, workload({ updateStrategy })).spec.updateStrategy).toEqual(expected);
+});
+
 const mismatch =
   'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`';
 const percent =
