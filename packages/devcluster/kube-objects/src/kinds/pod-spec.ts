@@ -219,8 +219,30 @@ export interface ProjectionFields {
   configMap?: { name?: string; items?: ItemFields[] };
   secret?: { name?: string; items?: ItemFields[] };
   downwardAPI?: { items?: DownwardFields[] | null };
-  clusterTrustBundle?: object;
-  podCertificate?: object;
+  clusterTrustBundle?: TrustBundleProjection;
+  podCertificate?: CertificateProjection;
+}
+
+/** A file with the certificates of one bundle, or of those of a signer that a selector finds; without one it finds none. */
+export interface TrustBundleProjection {
+  name?: string;
+  signerName?: string;
+  labelSelector?: LabelSelector;
+  optional?: boolean;
+  path?: string;
+  user?: number;
+}
+
+/** Files with a key and the certificate that a signer issues for it. */
+export interface CertificateProjection {
+  signerName?: string;
+  keyType?: string;
+  maxExpirationSeconds?: number;
+  /** The key, and behind it the certificates. */
+  credentialBundlePath?: string;
+  keyPath?: string;
+  certificateChainPath?: string;
+  userAnnotations?: Record<string, string>;
 }
 
 /** A file with a field of the pod. */

@@ -5,12 +5,12 @@ import {
   tooLong,
   unchanged,
 } from '@slipway/api-machinery/errors/field-error';
-import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { type PemBlock, parseCertificate, pemBlocks } from './pem-blocks.js';
 import { validateSignerName } from './signer-name.js';
+import { bundleNameProblems } from './trust-bundle-name.js';
 
 /** Certificates of authorities that pods can mount, those of one signer or of the user's own choice. */
 export const clusterTrustBundles = defineResource({
@@ -38,19 +38,6 @@ export const clusterTrustBundles = defineResource({
     textColumn('SignerName', 'Signer whose certificates they are.', ({ spec }) => spec?.signerName || '<none>'),
   ],
 });
-
-/** The bundle of a signer is named after it: `example.com:signer:any`. */
-function bundleNameProblems(name: string, signerName: string): readonly string[] {
-  if (signerName === '') {
-    return name.includes(':')
-      ? ['ClusterTrustBundle without signer name must not have ":" in its name']
-      : subdomainProblems(name);
-  }
-  const prefix = `${signerName.replaceAll('/', ':')}:`;
-  return name.startsWith(prefix)
-    ? subdomainProblems(name.slice(prefix.length))
-    : [`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`];
-}
 
 const maxBytes = 1024 * 1024;
 const bundleField = 'spec.trustBundle';

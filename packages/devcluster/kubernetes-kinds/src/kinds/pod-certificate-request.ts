@@ -7,11 +7,12 @@ import {
   tooLong,
 } from '@slipway/api-machinery/errors/field-error';
 import { omitted } from '@slipway/api-machinery/errors/field-errors';
-import { qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { isConditionTrue, type KubeObject } from '@slipway/kube';
+import { maxCertificateSeconds, minCertificateSeconds, validateSignerAnnotations } from './certificate-terms.js';
 import { type ConditionFields, validateConditions } from './condition-validation.js';
 import { validateIssued } from './pod-certificate-chain.js';
 import { validateRequestedKey } from './pod-certificate-key.js';
@@ -99,7 +100,7 @@ function validateSpec(spec: RequestFields): FieldError[] {
   ];
   const errors = [
     ...validateSignerName(signerName, 'spec.signerName'),
-    ...Object.keys(annotations ?? {}).flatMap(validateAnnotationKey),
+    ...validateSignerAnnotations(annotations ?? {}, 'spec.unverifiedUserAnnotations'),
     ...name('spec.podName', spec.podName),
     ...uid('spec.podUID', spec.podUID),
     ...name('spec.serviceAccountName', spec.serviceAccountName),
@@ -111,23 +112,12 @@ function validateSpec(spec: RequestFields): FieldError[] {
   return [...errors, ...validateSeconds(seconds, signerName), ...validateRequestedKey(spec.stubPKCS10Request ?? '')];
 }
 
-function validateAnnotationKey(given: string): FieldError[] {
-  const field = 'spec.unverifiedUserAnnotations';
-  const key = given.toLowerCase();
-  if (key === '') return [required(field)];
-  const problems = qualifiedNameProblems(key);
-  if (problems.length > 0) return invalidBecause(field, key, problems);
-  return key.includes('/') ? [] : [invalid(field, key, 'must be a domain-prefixed key (such as "acme.io/foo")')];
-}
-
-const minSeconds = 60 * 60;
-const maxSeconds = { ofKubernetes: 24 * 60 * 60, ofOthers: 91 * 24 * 60 * 60 };
-
 function validateSeconds(seconds: number, signerName: string): FieldError[] {
-  const isOfKubernetes = /^([^/]*\.)?kubernetes\.io(\/|$)/.test(signerName);
-  const max = isOfKubernetes ? maxSeconds.ofKubernetes : maxSeconds.ofOthers;
-  if (seconds >= minSeconds && seconds <= max) return [];
-  return [invalid('spec.maxExpirationSeconds', seconds, `must be in the range [${minSeconds}, ${max}]`)];
+  const maxSeconds = maxCertificateSeconds(signerName);
+  if (seconds >= minCertificateSeconds && seconds <= maxSeconds) return [];
+  return [
+    invalid('spec.maxExpirationSeconds', seconds, `must be in the range [${minCertificateSeconds}, ${maxSeconds}]`),
+  ];
 }
 
 interface RequestStatusFields {

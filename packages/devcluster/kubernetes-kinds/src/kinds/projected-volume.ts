@@ -2,6 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { ProjectionFields, VolumeFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { validateLocalFile } from './path-rules.js';
+import { certificatePaths, validatePodCertificate, validateTrustBundle } from './projected-certificates.js';
 import { validateDownwardFile, validateKeyFile, validateMode } from './volume-files.js';
 
 const shortestTokenSeconds = 600;
@@ -36,6 +37,15 @@ export function validateProjected(
       claim(file.path ?? '', file.path ?? '');
     }
     if (source.serviceAccountToken) errors.push(...validateToken(source.serviceAccountToken, at, field));
+    const { clusterTrustBundle: bundle, podCertificate: certificate } = source;
+    if (bundle) {
+      errors.push(...validateTrustBundle(bundle, `${at}.clusterTrustBundle`));
+      claim(bundle.path ?? '', bundle.path ?? '');
+    }
+    if (certificate) {
+      errors.push(...validatePodCertificate(certificate, `${at}.podCertificate`));
+      for (const path of certificatePaths) claim(certificate[path] ?? '', certificate[path] ?? '');
+    }
     if (kinds.filter((kind) => source[kind]).length > 1) {
       errors.push(forbidden(at, 'may not specify more than 1 volume type per source'));
     }
