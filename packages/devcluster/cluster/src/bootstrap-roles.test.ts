@@ -48,7 +48,7 @@ test('a binding gets back the subjects it lacks', async () => {
 });
 
 test('the roles of kube-system and kube-public are there, with those who have them, and are written once', async () => {
-  const { ask, kube, store } = await setUp();
+  const { ask, api, kube, store } = await setUp();
   for (const name of ['kube-system', 'kube-public']) {
     await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
@@ -65,6 +65,9 @@ test('the roles of kube-system and kube-public are there, with those who have th
       { kind: 'User', name: 'system:kube-scheduler' },
     ],
   });
+  const account = { name: 'system:serviceaccount:default:used', groups: ['system:serviceaccounts'] };
+  const path = '/apis/certificates.k8s.io/v1/clustertrustbundles';
+  expect((await api.handle({ method: 'GET', path, headers: {}, user: account })).status).toBe(200);
 });
 
 test('controllers may send what changes where those of Kubernetes write whole objects', async () => {

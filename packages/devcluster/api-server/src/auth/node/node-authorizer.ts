@@ -33,10 +33,11 @@ const subdivided: Readonly<Record<string, Judge | undefined>> = {
   'configmaps.': readsWhatItsPodsUse,
   'persistentvolumeclaims.': getsWhatItsPodsUse,
   'persistentvolumes.': getsWhatItsPodsUse,
-  'serviceaccounts.': createsTokens,
+  'serviceaccounts.': readsAccountsAndCreatesTokens,
   'leases.coordination.k8s.io': keepsItsLease,
   'nodes.': caresForItself,
   'pods.': runsItsPods,
+  'podcertificaterequests.certificates.k8s.io': requestsCertificates,
 };
 
 function readsWhatItsPodsUse(store: AdmissionReader, node: string, access: ResourceAccess): Decision {
@@ -52,7 +53,8 @@ function getsWhatItsPodsUse(store: AdmissionReader, node: string, access: Resour
   return ifRelated(store, node, access);
 }
 
-function createsTokens(store: AdmissionReader, node: string, access: ResourceAccess): Decision {
+function readsAccountsAndCreatesTokens(store: AdmissionReader, node: string, access: ResourceAccess): Decision {
+  if (access.verb === 'get' && access.subresource === '') return readsWhatItsPodsUse(store, node, access);
   if (access.verb !== 'create' || access.name === '') {
     return refuse('can only create tokens for individual service accounts');
   }
@@ -87,20 +89,31 @@ function caresForItself(_store: AdmissionReader, node: string, { verb, subresour
 }
 
 function runsItsPods(store: AdmissionReader, node: string, access: ResourceAccess): Decision {
-  const { verb, subresource, name, fieldSelector = '' } = access;
+  const { verb, subresource, name } = access;
   if (subresource === 'status') return ['update', 'patch'].includes(verb) ? allow : noOpinion;
   if (subresource === 'eviction') return verb === 'create' ? allow : noOpinion;
   if (subresource !== '') return noOpinion;
   if (verb === 'create' || verb === 'delete') return allow;
   if (!reading.includes(verb)) return noOpinion;
-  if (
-    verb !== 'get' &&
-    fieldSelector.split(',').some((term) => /^spec\.nodeName==?/.test(term) && term.endsWith(`=${node}`))
-  ) {
-    return allow;
-  }
+  if (verb !== 'get' && selectsNode(access, node)) return allow;
   if (verb === 'get' || name !== '') return ifRelated(store, node, access);
   return refuse('can only list/watch pods with spec.nodeName field selector');
+}
+
+/** Admission sees what is requested, and for which pod. */
+function requestsCertificates(store: AdmissionReader, node: string, access: ResourceAccess): Decision {
+  const { verb, subresource } = access;
+  if (subresource !== '') return refuse('nodes may not access the status subresource of PodCertificateRequests');
+  if (verb === 'create') return allow;
+  if (verb === 'get') return ifRelated(store, node, access);
+  if (verb !== 'list' && verb !== 'watch') return refuse(`nodes may not ${verb} podcertificaterequests`);
+  return selectsNode(access, node)
+    ? allow
+    : refuse('can only list/watch podcertificaterequests with nodeName field selector');
+}
+
+function selectsNode({ fieldSelector = '' }: ResourceAccess, node: string): boolean {
+  return fieldSelector.split(',').some((term) => /^spec\.nodeName==?/.test(term) && term.endsWith(`=${node}`));
 }
 
 function ifRelated(store: AdmissionReader, node: string, access: ResourceAccess): Decision {
@@ -110,7 +123,8 @@ function ifRelated(store: AdmissionReader, node: string, access: ResourceAccess)
 }
 
 function isRelated(store: AdmissionReader, node: string, { resource, namespace, name }: ResourceAccess): boolean {
-  if (resource === 'pods') return store.latest('pods', namespace, name)?.object.spec?.nodeName === node;
+  const bound = boundToNode[resource];
+  if (bound) return store.latest(bound, namespace, name)?.object.spec?.nodeName === node;
   const pods = store.list('pods', namespace === '' ? {} : { namespace }).entries;
   return pods.some(({ object: pod }) => {
     if (pod.spec?.nodeName !== node) return false;
@@ -120,6 +134,12 @@ function isRelated(store: AdmissionReader, node: string, { resource, namespace, 
     return claim?.namespace === pod.metadata.namespace && podUses(pod, 'persistentvolumeclaims', claim?.name);
   });
 }
+
+/** Kinds whose objects name a node, by plural. */
+const boundToNode: Readonly<Record<string, string | undefined>> = {
+  pods: 'pods',
+  podcertificaterequests: 'podcertificaterequests.certificates.k8s.io',
+};
 
 const reading: readonly string[] = ['get', 'list', 'watch'];
 const allow: Decision = { allowed: true, reason: '' };

@@ -7,6 +7,7 @@ import { CertificateRequestError, requestedSubject } from '@slipway/kube-objects
 import { nodeName, nodeUser } from '@slipway/kube-objects/rules/node-name';
 import { kubeletClientSigner, kubeletServingSigner } from '@slipway/kube-objects/rules/well-known';
 import { mayKubeletSet } from './kubelet-labels.js';
+import { judgePodCertificate } from './pod-certificates.js';
 
 const leaseNamespace = 'kube-node-lease';
 const mirror = 'kubernetes.io/config.mirror';
@@ -41,6 +42,7 @@ const judges: Readonly<Record<string, Judge | undefined>> = {
   'serviceaccounts.': judgeToken,
   'leases.coordination.k8s.io': judgeLease,
   'certificatesigningrequests.certificates.k8s.io': judgeCertificateRequest,
+  'podcertificaterequests.certificates.k8s.io': judgePodCertificate,
 };
 
 const ofPods: Readonly<Record<string, Judge | undefined>> = {
