@@ -8,7 +8,8 @@ import {
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import { type PemBlock, parseCertificate, pemBlocks } from './pem-blocks.js';
+import { type PemBlock, pemBlocks } from '@slipway/kube-objects/rules/pem-blocks';
+import { parseCertificate } from './parse-certificate.js';
 import { validateSignerName } from './signer-name.js';
 import { bundleNameProblems } from './trust-bundle-name.js';
 

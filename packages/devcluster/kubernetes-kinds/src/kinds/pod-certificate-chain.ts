@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type FieldError, invalid, required, tooLong } from '@slipway/api-machinery/errors/field-error';
-import { parseCertificate, pemBlocks } from './pem-blocks.js';
+import { pemBlocks } from '@slipway/kube-objects/rules/pem-blocks';
+import { parseCertificate } from './parse-certificate.js';
 import { requestedKey } from './pod-certificate-key.js';
 
 interface IssuedFields {

@@ -1,5 +1,3 @@
-import { X509Certificate } from 'node:crypto';
-
 /** A block of PEM (RFC 7468): `-----BEGIN CERTIFICATE-----`. */
 export interface PemBlock {
   readonly type: string;
@@ -18,13 +16,4 @@ export function pemBlocks(text: string): PemBlock[] {
     hasHeaders: headers !== '',
     bytes: Buffer.from(content, 'base64'),
   }));
-}
-
-/** The certificate that DER encodes; undefined when it does not encode one. */
-export function parseCertificate(der: Buffer): X509Certificate | undefined {
-  try {
-    return new X509Certificate(der);
-  } catch {
-    return undefined;
-  }
 }
