@@ -99,7 +99,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
   ],
   scheduler: ['demand', 'queue view', 'filters', 'scores', 'placement', 'preemption', 'resize', '.'],
   'simulated-kubelet': [
-    'allocation node ports simulation static-pods',
+    'allocation node ports simulation static-pods volumes',
     'exec logs settings usage',
     'probes',
     'timeline',

@@ -9,26 +9,25 @@ import { reportedResources } from './allocation/checkpoint.js';
 import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
 import { ExecProbes, type ExecProbesOptions } from './exec-probes.js';
 import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
+import { hasBegun, waitingTimeline } from './images/waiting-timeline.js';
 import { allocatableOf, forPods } from './node/node-capacity.js';
 import { PodAddresses } from './node/pod-addresses.js';
 import { NodeAdmission } from './node-admission.js';
 import { PodPrograms } from './pod-programs.js';
 import { PodStatusWriter } from './pod-status-writer.js';
 import { PodStops } from './pod-stops.js';
+import { PodVolumes } from './pod-volumes.js';
 import { type Resident, Residents, runningAt } from './pods/residents.js';
 import { PodResizes } from './resize/pod-resizes.js';
 import type { KubeletSettings } from './settings/kubelet-settings.js';
 import type { ContainerExit, SimulatedNodes } from './simulated-nodes.js';
 import { simulationProblems } from './simulation-problems.js';
+import { withChangedSpec } from './timeline/changed-spec.js';
 import { nextMomentInMs } from './timeline/container-at.js';
 import { containerEvents } from './timeline/container-events.js';
-import { withNewImages } from './timeline/new-images.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
-import { asReported, exited, interrupted, withAdded } from './timeline/timeline-changes.js';
+import { asReported, exited, interrupted } from './timeline/timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
-
-/** How soon a pod whose volumes could not be mounted is tried again. */
-const retryMountMs = 1_000;
 
 /** Events to count up when they come again, and pods: a node has 110 of these. There are many nodes in one process. */
 const remembers = 128;
@@ -65,6 +64,7 @@ export class NodePods {
   readonly #pressure: MemoryPressure;
   readonly #programs: PodPrograms;
   readonly #probes: ExecProbes;
+  readonly #volumes: PodVolumes;
 
   constructor(options: NodePodsOptions) {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
@@ -108,6 +108,7 @@ export class NodePods {
     const evict: MemoryPressureOptions['evict'] = (victim, message) => this.#stops.evict(victim, message);
     this.#programs = new PodPrograms({ kube, nodes: options.reach, delays, syncSoon });
     this.#probes = new ExecProbes({ kube, nodes: options.reach, syncSoon, tell });
+    this.#volumes = new PodVolumes({ kube, nodes: options.reach, node: options.node, profile, tell });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
   }
 
@@ -151,17 +152,10 @@ export class NodePods {
       this.forget(uid);
       return undefined;
     }
-    if (!known && !pod.status?.startTime && !this.#options.profile.mountsImages && hasImageVolume(pod)) {
-      const message =
-        'Unable to attach or mount volumes: images cannot be mounted while the feature ImageVolume is off';
-      this.#events.event(pod, 'Warning', 'FailedMount', message);
-      return retryMountMs;
-    }
     const resident = known ?? (pod.status?.startTime ? this.#resume(pod) : await this.#admit(pod, signal));
     if (!resident) return undefined;
     if (!resident.ending) {
-      this.#seeAdded(resident);
-      this.#seeImages(resident);
+      if (resident.isMounted) this.#seeChanges(resident);
       this.#resizes.see(resident);
       this.#resizes.retry();
     }
@@ -176,6 +170,7 @@ export class NodePods {
     this.#resizes.forget(uid);
     this.#pulls.forget(uid);
     this.#probes.forget(uid);
+    this.#volumes.forget(uid);
     this.#options.reach.programs.kill(uid);
     this.#options.machine.forget(uid);
     this.#resizes.retry();
@@ -245,49 +240,69 @@ export class NodePods {
   }
 
   #keep(pod: Pod, admittedAtMs: number, toldMs: number, timeline: readonly ContainerTimes[]): Resident {
-    const { machine } = this.#options;
+    const { machine, delays } = this.#options;
     const { uid = '' } = pod.metadata;
     const given = withAllocation(pod, machine.checkpoint.allocated(uid) ?? askedBy(pod));
-    const resident: Resident = { pod, timeline, admittedAtMs, amounts: amountsAsked(given), toldMs, usedBytes: 0 };
+    const isMounted = hasBegun(pod) || !this.#volumes.concern(pod);
+    const resident: Resident = {
+      pod,
+      isMounted,
+      timeline: isMounted ? timeline : waitingTimeline(pod, delays),
+      admittedAtMs,
+      amounts: amountsAsked(given),
+      toldMs,
+      usedBytes: 0,
+    };
     this.#residents.add(resident);
     return resident;
   }
 
-  /** Containers for debugging may be added while the pod runs. */
-  #seeAdded(resident: Resident): void {
-    const { pod, timeline, admittedAtMs } = resident;
-    if ((pod.spec.ephemeralContainers ?? []).length === 0) return;
-    const elapsedMs = this.#options.kube.clock.now() - admittedAtMs;
-    const updated = withAdded(timeline, this.#pulls.timelineOf(pod), elapsedMs);
-    if (updated !== timeline) this.#residents.follow(resident, updated);
-  }
-
-  /** Containers may be given other images while the pod runs. */
-  #seeImages(resident: Resident): void {
+  /** Containers may be added, and given other images, while the pod runs. */
+  #seeChanges(resident: Resident): void {
     const { kube, delays } = this.#options;
-    const { pod, timeline, admittedAtMs } = resident;
-    const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-    const given = new Map(containers.map(({ name, image }) => [name, image]));
-    const isChanged = ({ container: { name, image } }: ContainerTimes) => given.has(name) && given.get(name) !== image;
-    if (!timeline.some(isChanged)) return;
-    const atMs = kube.clock.now() - admittedAtMs;
-    const changed = withNewImages(timeline, containers, { images: this.#pulls.imagesOf(pod), delays, atMs });
-    for (const name of changed.restarted) {
+    const { pod, admittedAtMs } = resident;
+    const { timeline, restarted } = withChangedSpec(pod, resident.timeline, {
+      fresh: () => this.#pulls.timelineOf(pod),
+      images: () => this.#pulls.imagesOf(pod),
+      delays,
+      atMs: kube.clock.now() - admittedAtMs,
+    });
+    for (const name of restarted) {
       this.#events.event(pod, 'Normal', 'Killing', `Container ${name} definition changed, will be restarted`);
     }
-    this.#residents.follow(resident, changed.timeline);
+    if (timeline !== resident.timeline) this.#residents.follow(resident, timeline);
   }
 
   async #advance(resident: Resident, signal: AbortSignal): Promise<number | undefined> {
-    const { kube } = this.#options;
-    const elapsedMs = kube.clock.now() - resident.admittedAtMs;
-    const deadlineInMs = deadlineOf(resident) - elapsedMs;
+    const { clock } = this.#options.kube;
+    const deadlineInMs = deadlineOf(resident) - (clock.now() - resident.admittedAtMs);
     if (deadlineInMs <= 0) {
       const message = 'Pod was active on the node longer than the specified deadline';
       this.#events.event(resident.pod, 'Normal', 'DeadlineExceeded', message);
       this.#stops.stopByItself(resident, { reason: 'DeadlineExceeded', message });
       return undefined;
     }
+    const volumesInMs = await this.#mount(resident);
+    if (resident.ending || this.#residents.get(resident.pod.metadata.uid ?? '') !== resident) return undefined;
+    if (resident.isMounted) return least([await this.#run(resident, signal), volumesInMs, deadlineInMs]);
+    await this.#statuses.write(resident, clock.now() - resident.admittedAtMs, signal);
+    return least([volumesInMs, deadlineInMs]);
+  }
+
+  /** Mounts the volumes of a pod that are due; a pod that has all of them begins. Returns when to look at them again. */
+  async #mount(resident: Resident): Promise<number | undefined> {
+    const { pod, isMounted } = resident;
+    if (!this.#volumes.concern(pod)) return undefined;
+    const mounting = isMounted ? await this.#volumes.refresh(pod) : await this.#volumes.mount(pod);
+    const isHere = this.#residents.get(pod.metadata.uid ?? '') === resident;
+    if (mounting.isMounted && !isMounted && isHere) {
+      this.#residents.begin(resident, this.#options.kube.clock.now(), this.#pulls.timelineOf(pod));
+    }
+    return mounting.againInMs;
+  }
+
+  async #run(resident: Resident, signal: AbortSignal): Promise<number | undefined> {
+    const elapsedMs = this.#options.kube.clock.now() - resident.admittedAtMs;
     const ended = this.#programs.ended(resident);
     if (ended !== resident.timeline) this.#residents.follow(resident, ended);
     const probed = this.#probes.follow(resident, elapsedMs);
@@ -299,9 +314,7 @@ export class NodePods {
     this.#programs.start(resident, reported, elapsedMs);
     this.#pressure.look(resident);
     const changesInMs = nextMomentInMs(resident.pod, resident.timeline, elapsedMs);
-    const moments = [changesInMs, resizeInMs, pullInMs, deadlineInMs].filter((inMs) => inMs !== undefined);
-    const nextInMs = Math.min(...moments);
-    return Number.isFinite(nextInMs) ? nextInMs : undefined;
+    return least([changesInMs, resizeInMs, pullInMs]);
   }
 
   #pull(resident: Resident, elapsedMs: number): number | undefined {
@@ -335,11 +348,13 @@ export class NodePods {
   }
 }
 
+/** The first of some moments; undefined when none will come. */
+function least(moments: readonly (number | undefined)[]): number | undefined {
+  const first = Math.min(...moments.filter((inMs) => inMs !== undefined));
+  return Number.isFinite(first) ? first : undefined;
+}
+
 /** When a pod has to be done, in milliseconds after it was admitted; Infinity when it may take its time. */
 function deadlineOf({ pod: { spec } }: Resident): number {
   return spec.activeDeadlineSeconds === undefined ? Number.POSITIVE_INFINITY : spec.activeDeadlineSeconds * 1000;
-}
-
-function hasImageVolume({ spec }: Pod): boolean {
-  return (spec.volumes ?? []).some(({ image }) => image !== undefined);
 }

@@ -47,6 +47,7 @@ export class PodStatusWriter {
       profile,
       resourcesOf: (container, now) => this.#resourcesOf(uid, container, now),
       waitingFor: (container) => pulls.waitingFor(uid, container),
+      isMounted: resident.isMounted,
       resize: resizes.conditions(uid),
       end,
     });

@@ -17,3 +17,9 @@ export function pemBlocks(text: string): PemBlock[] {
     bytes: Buffer.from(content, 'base64'),
   }));
 }
+
+/** One block of PEM, with lines of 64 characters. */
+export function pemBlock(type: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${type}-----`, ...lines, `-----END ${type}-----`, ''].join('\n');
+}

@@ -95,7 +95,15 @@ function contentsOf(view: ContainerView, volume: VolumeFields): Map<string, Brou
   // Whoever is in the group of the pod's volumes can read what is in them.
   const { fsGroup } = (view.pod.spec.securityContext ?? {}) as { readonly fsGroup?: number };
   const forGroup = fsGroup === undefined ? 0 : 0o440;
-  const files = (projected?.sources ?? [single]).flatMap((source) => [...projectionOf(view, source)]);
+  const secretMode = fsGroup === undefined ? defaultMode : 0o600;
+  const { disk } = view;
+  const files = (projected?.sources ?? [single]).flatMap((source, index) => [
+    ...projectionOf(view, source),
+    ...[...disk.brought(volume.name ?? '', index).keys()].map((path) => {
+      const read = () => disk.brought(volume.name ?? '', index).get(path) ?? Buffer.alloc(0);
+      return [path, { read, mode: secretMode }] as const;
+    }),
+  ]);
   return new Map(files.map(([path, { read, mode = defaultMode }]) => [path, { read, mode: mode | forGroup }]));
 }
 

@@ -20,8 +20,12 @@ export class FileError extends Error {
   override readonly name = 'FileError';
 }
 
-/** What the containers of one pod have written: a tree for each volume, and for each run of a container. */
+/**
+ * What the containers of one pod have written: a tree for each volume, and for each run of a container; and what its
+ * kubelet brought into its volumes.
+ */
 export class PodDisk {
+  readonly #brought = new Map<string, ReadonlyMap<string, Buffer>>();
   readonly #trees = new Map<string, { readonly run: string; readonly tree: FileTree }>();
   #usedBytes = 0;
 
@@ -33,6 +37,16 @@ export class PodDisk {
     const tree = new FileTree((bytes) => this.#take(bytes));
     this.#trees.set(name, { run, tree });
     return tree;
+  }
+
+  /** The kubelet brings the files of one source of a volume, by their paths in the volume, in place of those before. */
+  bring(volume: string, source: number, files: ReadonlyMap<string, Buffer>): void {
+    this.#brought.set(`${volume}/${source}`, files);
+  }
+
+  /** The files that the kubelet brought last. */
+  brought(volume: string, source: number): ReadonlyMap<string, Buffer> {
+    return this.#brought.get(`${volume}/${source}`) ?? new Map();
   }
 
   #take(bytes: number): void {

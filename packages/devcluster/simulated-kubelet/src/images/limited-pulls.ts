@@ -8,7 +8,7 @@ import type { ImageScenario } from './images-file.js';
 import { type ImageState, NodeImages } from './node-images.js';
 import type { NewPodPulls } from './pod-pulls.js';
 import { SimulatedImages } from './simulated-images.js';
-import { hasStarted, unknownYet, waitingTimeline } from './waiting-timeline.js';
+import { hasBegun, unknownYet, waitingTimeline } from './waiting-timeline.js';
 
 /** Images come as the scenario has it, no more of them at once than kubelets were told to pull. */
 export function limitedPulls(
@@ -69,9 +69,4 @@ export function limitedPulls(
 
 function isThere(state: ImageState | undefined): boolean {
   return state?.kind === 'there';
-}
-
-/** Something of the pod ran, so it has its volumes. */
-function hasBegun(pod: Pod): boolean {
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ name }) => hasStarted(pod, name));
 }

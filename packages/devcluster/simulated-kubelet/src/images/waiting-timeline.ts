@@ -21,3 +21,8 @@ export function hasStarted({ status = {} }: Pod, name: string): boolean {
   const known = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   return known.some((each) => each.name === name && each.containerID !== undefined);
 }
+
+/** Whether something of the pod ran, so that it has its volumes. */
+export function hasBegun(pod: Pod): boolean {
+  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ name }) => hasStarted(pod, name));
+}

@@ -11,7 +11,10 @@ import type { Occupied } from './pod-admission.js';
 export interface Resident {
   /** As it was seen last. */
   pod: Pod;
-  readonly admittedAtMs: number;
+  /** When its timeline begins, in milliseconds since the epoch: it was admitted, or had its volumes. */
+  admittedAtMs: number;
+  /** Whether its volumes are there; nothing of it runs before. */
+  isMounted: boolean;
   timeline: readonly ContainerTimes[];
   /** What is set aside for it; nothing once it has to go. */
   amounts: Amounts;
@@ -89,7 +92,15 @@ export class Residents {
   follow(resident: Resident, timeline: readonly ContainerTimes[]): void {
     const { admittedAtMs } = resident;
     resident.timeline = timeline.map(withSharedParts);
+    if (!resident.isMounted) return;
     this.#machine.containers.set(uidOf(resident), { admittedAtMs, timeline: resident.timeline });
+  }
+
+  /** A pod has its volumes: its timeline begins anew. */
+  begin(resident: Resident, atMs: number, timeline: readonly ContainerTimes[]): void {
+    resident.admittedAtMs = atMs;
+    resident.isMounted = true;
+    this.follow(resident, timeline);
   }
 
   /** The containers of a pod use so much memory now. */

@@ -6,6 +6,7 @@ import type { Ending } from '../pods/residents.js';
 /** What the conditions of a pod follow from. */
 export interface ConditionFacts {
   readonly phase: NonNullable<PodStatus['phase']>;
+  readonly isMounted: boolean;
   readonly isSetUp: boolean;
   /** Names of containers and sidecars that are not ready. */
   readonly unready: readonly string[];
@@ -31,7 +32,7 @@ export function podConditions(
   generation: Pick<PodCondition, 'observedGeneration'>,
   ending?: Ending,
 ): readonly PodCondition[] {
-  const { phase, isSetUp, unfinished } = facts;
+  const { phase, isMounted, isSetUp, unfinished } = facts;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const notReady = containersNotReady(facts);
   const gated = notReady ?? gatesNotMet(pod);
@@ -57,7 +58,7 @@ export function podConditions(
   const isOwn = (type: string) => ownConditions.has(type) || (target !== undefined && type === 'DisruptionTarget');
   const others = pod.status?.conditions?.filter(({ type }) => !isOwn(type)) ?? [];
   return [
-    is('PodReadyToStartContainers', !isOver),
+    is('PodReadyToStartContainers', isMounted && !isOver),
     is('Initialized', isSetUp, isSetUp ? initialized : notInitialized),
     is('Ready', !gated, gated),
     is('ContainersReady', !notReady, notReady),

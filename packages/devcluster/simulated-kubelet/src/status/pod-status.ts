@@ -27,6 +27,8 @@ export interface StatusFacts {
   ) => Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
   /** What a container that has not started waits for, if it is its image. */
   readonly waitingFor: (container: Container) => ContainerState['waiting'];
+  /** Whether its volumes are there. */
+  readonly isMounted: boolean;
   /** What is said of a resize. */
   readonly resize: readonly PodCondition[];
   /** Set once all of the pod has been stopped. */
@@ -68,6 +70,7 @@ export function podStatusAt(
   const names = (chosen: typeof all) => chosen.map(({ times }) => times.container.name);
   const readiness = {
     phase,
+    isMounted: facts.isMounted,
     isSetUp,
     unready: names(all.filter(({ times: { kind }, now }) => (kind === 'main' || kind === 'sidecar') && !now.isReady)),
     unfinished: names(unfinished),

@@ -8,6 +8,7 @@ export function statusFacts(overrides: Partial<StatusFacts> = {}): StatusFacts {
     profile: { observesGeneration: true },
     resourcesOf: () => ({}),
     waitingFor: () => undefined,
+    isMounted: true,
     resize: [],
     ...overrides,
   };

@@ -48,3 +48,53 @@ export const subjectAccessReviews: ResourceRef<SubjectAccessReview> = {
   plural: 'subjectaccessreviews',
   namespaced: false,
 };
+
+/** ClusterTrustBundle of certificates.k8s.io/v1. */
+export interface ClusterTrustBundle extends KubeObject {
+  spec: {
+    readonly signerName?: string;
+    /** PEM blocks. */
+    readonly trustBundle: string;
+  };
+}
+
+export const clusterTrustBundles: ResourceRef<ClusterTrustBundle> = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  kind: 'ClusterTrustBundle',
+  plural: 'clustertrustbundles',
+  namespaced: false,
+};
+
+/** PodCertificateRequest of certificates.k8s.io/v1. */
+export interface PodCertificateRequest extends KubeObject {
+  spec: {
+    readonly signerName: string;
+    readonly podName: string;
+    readonly podUID: string;
+    readonly serviceAccountName: string;
+    readonly serviceAccountUID: string;
+    readonly nodeName: string;
+    readonly nodeUID: string;
+    readonly maxExpirationSeconds?: number;
+    /** Base64 of a request (PKCS #10) in DER. */
+    readonly stubPKCS10Request: string;
+    readonly unverifiedUserAnnotations?: Readonly<Record<string, string>>;
+  };
+  status?: {
+    readonly conditions?: readonly Condition[];
+    /** PEM blocks. */
+    readonly certificateChain?: string;
+    readonly notBefore?: string;
+    readonly beginRefreshAt?: string;
+    readonly notAfter?: string;
+  };
+}
+
+export const podCertificateRequests: ResourceRef<PodCertificateRequest> = {
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  kind: 'PodCertificateRequest',
+  plural: 'podcertificaterequests',
+  namespaced: true,
+};
