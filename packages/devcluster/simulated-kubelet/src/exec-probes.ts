@@ -1,27 +1,19 @@
 import { type Kube, sleep } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
-import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
-import type { Terminal } from '@slipway/kube-objects/node-connection/terminal';
-import type { ContainerView } from './exec/container-view.js';
-import { programOf } from './exec/program-of.js';
-import { programView } from './exec/program-view.js';
+import type { ContainerCommands } from './container-commands.js';
 import type { Resident } from './pods/residents.js';
 import { execCommand, ProbeCount, postStartCommand, probeNames } from './probes/exec-probe.js';
 import type { ProbeName } from './probes/probe-script.js';
 import type { Probing } from './probes/probing.js';
-import type { SimulatedNodes } from './simulated-nodes.js';
-import { containerRun } from './status/container-status.js';
 import { containerAt } from './timeline/container-at.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 import { exited } from './timeline/timeline-changes.js';
 
-/** What is kept of the output of a probe that failed, in characters. */
-const maxOutput = 1024;
 const killedCode = 137;
 
 export interface ExecProbesOptions {
   readonly kube: Kube;
-  readonly nodes: SimulatedNodes;
+  readonly commands: ContainerCommands;
   readonly syncSoon: (pod: Pod) => void;
   readonly tell: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
@@ -101,7 +93,9 @@ export class ExecProbes {
     if (hook) {
       const after = run.probing;
       run.probing = { ...after, startedMs: Number.POSITIVE_INFINITY, readiness: [] };
-      const failure = await this.#failure(pod, container, hook, run).catch(() => undefined);
+      const failure = await this.#options.commands
+        .failure({ pod, container, restarts: run.restarts }, hook, run.ended.signal)
+        .catch(() => undefined);
       if (run.ended.signal.aborted) return;
       const nowMs = kube.clock.now();
       if (failure === undefined) run.probing = notBefore(after, nowMs - run.startedAtMs);
@@ -117,8 +111,9 @@ export class ExecProbes {
   }
 
   async #probe(pod: Pod, container: Container, name: ProbeName, run: ProbedRun): Promise<void> {
-    const { kube, syncSoon } = this.#options;
+    const { kube, commands, syncSoon } = this.#options;
     const { clock } = kube;
+    const probed = { pod, container, restarts: run.restarts };
     const probe = container[`${name}Probe`] ?? {};
     const command = execCommand(pod, container, name) ?? [];
     const { initialDelaySeconds = 0, periodSeconds = 10, timeoutSeconds = 1 } = probe;
@@ -129,7 +124,7 @@ export class ExecProbes {
     for (; !gone.aborted; await wait(periodSeconds * 1000)) {
       // Until it has started nothing else is asked.
       if (name !== 'startup' && !Number.isFinite(run.probing.startedMs)) continue;
-      const failure = await this.#failure(pod, container, command, run, timeoutSeconds).catch(() => undefined);
+      const failure = await commands.failure(probed, command, gone, timeoutSeconds).catch(() => undefined);
       if (gone.aborted) return;
       if (failure !== undefined) {
         this.#options.tell(pod, 'Warning', 'Unhealthy', `${title(name)} probe failed: ${failure}`);
@@ -154,59 +149,6 @@ export class ExecProbes {
     } else if (probe === 'startup') {
       run.probing = notBefore({ ...run.probing, startedMs: atMs }, atMs);
     }
-  }
-
-  /** What a command says that fails; undefined when it does not. */
-  async #failure(
-    pod: Pod,
-    container: Container,
-    command: readonly string[],
-    probed: ProbedRun,
-    timeoutSeconds?: number,
-  ): Promise<string | undefined> {
-    const { kube, nodes } = this.#options;
-    const { uid = '' } = pod.metadata;
-    const timedOut = new AbortController();
-    const timer =
-      timeoutSeconds === undefined ? undefined : kube.clock.after(timeoutSeconds * 1000, () => timedOut.abort());
-    let output = '';
-    const write = (bytes: Uint8Array) => {
-      output = (output + Buffer.from(bytes)).slice(0, maxOutput);
-    };
-    const terminal: Terminal = {
-      gone: AbortSignal.any([probed.ended.signal, timedOut.signal]),
-      size: undefined,
-      listen: () => {},
-      stdout: write,
-      stderr: write,
-      finish: () => {},
-    };
-    try {
-      const view = await this.#viewOf(pod, container, probed);
-      const { exitCodeOf } = await import('./exec/run-in-container.js');
-      // A program that is not simulated may have written what is looked for.
-      const isSimulated =
-        programOf(pod, container) !== undefined && !nodes.programs.last(uid, container.name)?.isUnknown;
-      let needsMore = false;
-      const run = async () => {
-        needsMore = true;
-        return 0;
-      };
-      const unknown = { run, excuses: isSimulated ? 'image' : 'all' } as const;
-      const code = await exitCodeOf(view, { command, stdin: false, tty: false }, terminal, unknown);
-      if (timedOut.signal.aborted) return `command timed out after ${timeoutSeconds}s`;
-      // What a program that is not simulated would have written may be what the rest looks for.
-      return code === 0 || needsMore ? undefined : output;
-    } finally {
-      timer?.cancel();
-    }
-  }
-
-  async #viewOf(pod: Pod, container: Container, { restarts }: ProbedRun): Promise<ContainerView> {
-    const { kube, nodes } = this.#options;
-    const id = containerRun(pod, container.name, restarts);
-    const disk = nodes.diskOf(pod.metadata.uid ?? '');
-    return (await programView(kube, pod, container as unknown as ContainerFields, id, disk)).view;
   }
 }
 

@@ -6,6 +6,7 @@ import { amountsOfList } from '@slipway/kube-objects/rules/amounts';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { amountsAsked, askedBy, withAllocation } from './allocation/allocation.js';
 import { reportedResources } from './allocation/checkpoint.js';
+import { ContainerCommands } from './container-commands.js';
 import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
 import { ExecProbes, type ExecProbesOptions } from './exec-probes.js';
 import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
@@ -104,10 +105,12 @@ export class NodePods {
       recent,
     });
     const forget = (uid: string) => this.forget(uid);
-    this.#stops = new PodStops({ kube, delays, residents, statuses: this.#statuses, events, syncSoon, forget });
+    const commands = new ContainerCommands({ kube, nodes: options.reach });
+    const statuses = this.#statuses;
+    this.#stops = new PodStops({ kube, delays, residents, statuses, commands, events, syncSoon, forget });
     const evict: MemoryPressureOptions['evict'] = (victim, message) => this.#stops.evict(victim, message);
     this.#programs = new PodPrograms({ kube, nodes: options.reach, delays, syncSoon });
-    this.#probes = new ExecProbes({ kube, nodes: options.reach, syncSoon, tell });
+    this.#probes = new ExecProbes({ kube, commands, syncSoon, tell });
     this.#volumes = new PodVolumes({ kube, nodes: options.reach, node: options.node, profile, tell });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
   }

@@ -4,6 +4,8 @@ import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { type Pod, type PodSpec, podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
+// Loaded before time is stepped.
+import './exec/run-in-container.js';
 import { aPodAsking, firstOf, resizing } from './testing/resizing.js';
 
 /** One node of 4 cpus and 8 Gi whose time is stepped. */
@@ -15,6 +17,10 @@ async function aNode(options: AClusterOptions = {}) {
     ...resizing(cluster.kube),
     async step(ms: number) {
       for (let at = 0; at < ms; at += 100) await clock.advance(100);
+    },
+    /** Lets commands begin that are to be run now. */
+    async settle() {
+      for (let turn = 0; turn < 100; turn++) await clock.advance(0);
     },
     async create(pod: Pod, annotations: Readonly<Record<string, string>> = {}): Promise<Pod> {
       const created = await cluster.kube.resource(pods).create({ ...pod, metadata: { ...pod.metadata, annotations } });
@@ -30,13 +36,23 @@ const withPreStop = (seconds: number): Partial<PodSpec> => ({
   containers: [{ name: 'main', image: 'i', lifecycle: { preStop: { sleep: { seconds } } } }],
 });
 
+const withPreStopCommand = (script: string): Partial<PodSpec> => ({
+  containers: [{ name: 'main', image: 'i', lifecycle: { preStop: { exec: { command: ['sh', '-c', script] } } } }],
+});
+
 // what | spec | annotation of how long it takes to stop | when it is gone, in seconds | with what it ended
 const stops: [string, Partial<PodSpec>, string | undefined, number, number][] = [
   ['stops at once', { terminationGracePeriodSeconds: 10 }, undefined, 0, 0],
   ['takes its time', { terminationGracePeriodSeconds: 10 }, '4s', 4, 0],
   ['does not stop, and is killed', { terminationGracePeriodSeconds: 10 }, '1m', 10, 137],
   ['has a hook that sleeps', withPreStop(3), '2s', 5, 0],
-  ['has a hook that sleeps too long', withPreStop(30), undefined, 10, 137],
+  ['has a hook that sleeps, and is killed', withPreStop(3), '1m', 10, 137],
+  ['has a hook that sleeps too long', withPreStop(30), undefined, 10, 0],
+  ['has a hook that sleeps too long, and is killed', withPreStop(30), '1m', 12, 137],
+  ['has a hook that runs a command', withPreStopCommand('sleep 3'), '2s', 5, 0],
+  ['has a hook that fails', withPreStopCommand('sleep 1; exit 1'), undefined, 1, 0],
+  ['has a hook that runs too long', withPreStopCommand('sleep 60'), undefined, 10, 0],
+  ['has a hook that runs what is not simulated', withPreStopCommand('/srv/drain'), '1s', 1, 0],
 ];
 
 test.each(stops)('a pod that is deleted and %s', async (_what, spec, stop, seconds, exitCode) => {
@@ -54,6 +70,7 @@ test.each(stops)('a pod that is deleted and %s', async (_what, spec, stop, secon
     }
   })().catch(() => {});
   await node.kube.resource(pods).delete({ namespace: 'default', name: 'p' }, { gracePeriodSeconds: 10 });
+  await node.settle();
   await node.step(Math.max(0, seconds * 1000 - 200));
   const isThere = async () => (await node.kube.resource(pods).find({ namespace: 'default', name: 'p' })) !== undefined;
   expect(seconds === 0 || (await isThere())).toBe(true);
@@ -63,6 +80,19 @@ test.each(stops)('a pod that is deleted and %s', async (_what, spec, stop, secon
   end.abort();
   await watching;
   expect(ends.at(-1)).toBe(exitCode);
+});
+
+test.each([
+  ['sleep 1; exit 1', 10, ['Killing', 'FailedPreStopHook']],
+  ['sleep 1', 10, ['Killing']],
+  ['sleep 60', 2, ['Killing']],
+])('the end of the hook %j within %i seconds is told', async (script, gracePeriodSeconds, expected) => {
+  await using node = await aNode();
+  const pod = await node.create(aPodAsking('p', {}, withPreStopCommand(script)));
+  await node.kube.resource(pods).delete({ namespace: 'default', name: 'p' }, { gracePeriodSeconds });
+  await node.settle();
+  await node.step(3_000);
+  expect((await node.told(pod)).filter((reason) => /Killing|Hook/.test(reason ?? ''))).toEqual(expected);
 });
 
 test('a pod that takes longer than it may is stopped: DeadlineExceeded', async () => {

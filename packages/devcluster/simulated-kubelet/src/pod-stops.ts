@@ -1,17 +1,21 @@
 import type { EventRecorder, Kube, ResourceClient } from '@slipway/kube';
 import { refOf } from '@slipway/kube';
-import { isFinished, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { type Container, isFinished, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import type { ContainerCommands } from './container-commands.js';
 import type { PodStatusWriter } from './pod-status-writer.js';
-import { type Ending, type Resident, type Residents, runningAt } from './pods/residents.js';
+import { type Ending, type Resident, type Residents, runningAt, stopsAtMs } from './pods/residents.js';
+import { preStopCommand } from './probes/exec-probe.js';
+import { containerAt } from './timeline/container-at.js';
 import type { PodDelays } from './timeline/pod-timeline.js';
 import { stopOf } from './timeline/simulated-stop.js';
-import { stopped } from './timeline/timeline-changes.js';
+import { type Stop, stopped } from './timeline/timeline-changes.js';
 
 export interface PodStopsOptions {
   readonly kube: Kube;
   readonly delays: Pick<PodDelays, 'stopMs'>;
   readonly residents: Residents;
   readonly statuses: PodStatusWriter;
+  readonly commands: ContainerCommands;
   readonly events: EventRecorder;
   readonly syncSoon: (pod: Pod) => void;
   /** A pod is over. */
@@ -43,20 +47,21 @@ export class PodStops {
   }
 
   /** Asks a pod to stop, for a reason that its status will tell. What it takes is free from now on. */
-  stopByItself(resident: Resident, why: Omit<Ending, 'untilMs'>): void {
+  stopByItself(resident: Resident, why: Ending): void {
     const { residents, syncSoon } = this.#options;
     const { terminationGracePeriodSeconds = 30 } = resident.pod.spec;
-    resident.ending = { ...why, untilMs: this.#stopContainers(resident, terminationGracePeriodSeconds) };
+    resident.ending = why;
+    this.#stopContainers(resident, terminationGracePeriodSeconds);
     residents.release(resident);
     syncSoon(resident.pod);
   }
 
-  /** Goes on with a pod that was asked to stop. Returns milliseconds until it has, undefined when it is over. */
+  /** Goes on with a pod that was asked to stop. Returns milliseconds until it has; undefined when it is over, or that is not known. */
   async end(resident: Resident, ending: Ending, signal: AbortSignal): Promise<number | undefined> {
     const { kube, statuses, forget } = this.#options;
     const nowMs = kube.clock.now();
-    const leftMs = ending.untilMs - nowMs;
-    if (leftMs > 0) return leftMs;
+    const untilMs = stopsAtMs(resident);
+    if (untilMs > nowMs) return inMs(untilMs, nowMs);
     await statuses.write(resident, nowMs - resident.admittedAtMs, signal, ending);
     forget(resident.pod.metadata.uid ?? '');
     return undefined;
@@ -67,9 +72,10 @@ export class PodStops {
     const { kube, residents, statuses } = this.#options;
     const { uid = '', deletionGracePeriodSeconds = 0 } = pod.metadata;
     if (resident && !isFinished(pod)) {
-      resident.stopsAtMs ??= resident.ending?.untilMs ?? this.#stopContainers(resident, deletionGracePeriodSeconds);
+      if (!resident.isStopping) this.#stopContainers(resident, deletionGracePeriodSeconds);
       const nowMs = kube.clock.now();
-      if (resident.stopsAtMs > nowMs) return resident.stopsAtMs - nowMs;
+      const untilMs = stopsAtMs(resident);
+      if (untilMs > nowMs) return inMs(untilMs, nowMs);
       // Whoever sees that it is over may give its room away: here it has to be free before.
       residents.release(resident);
       await statuses.write(resident, nowMs - resident.admittedAtMs, signal, resident.ending ?? 'deleted');
@@ -80,21 +86,53 @@ export class PodStops {
     return undefined;
   }
 
-  /** Asks all containers to stop. Returns when they will have, in milliseconds since the epoch. */
-  #stopContainers(resident: Resident, graceSeconds: number): number {
+  /** Asks all containers to stop: at once, or once the command of their preStop hook has ended. */
+  #stopContainers(resident: Resident, graceSeconds: number): void {
     const { kube, delays, residents, events } = this.#options;
     const { pod, timeline, admittedAtMs } = resident;
+    resident.isStopping = true;
     const elapsedMs = kube.clock.now() - admittedAtMs;
+    const graceMs = graceSeconds * 1000;
     const running = runningAt(resident, elapsedMs);
     for (const name of running) events.event(pod, 'Normal', 'Killing', `Stopping container ${name}`);
-    const stops = new Map(
-      timeline.map(({ container }) => {
-        const runs = running.includes(container.name);
-        const stop = runs && stopOf(pod, container, delays.stopMs, elapsedMs, graceSeconds * 1000);
-        return [container.name, stop || ({ atMs: elapsedMs, code: 0 } as const)];
-      }),
-    );
+    const stops = new Map<string, Stop>();
+    for (const { container } of timeline) {
+      const isRunning = running.includes(container.name);
+      const hook = isRunning && graceMs > 0 ? preStopCommand(pod, container) : undefined;
+      if (hook) void this.#stopAfter(hook, resident, container, { fromMs: elapsedMs, graceMs });
+      else if (isRunning) stops.set(container.name, stopOf(pod, container, delays.stopMs, elapsedMs, graceMs));
+      else stops.set(container.name, { atMs: elapsedMs, code: 0 });
+    }
     residents.follow(resident, stopped(timeline, stops));
-    return admittedAtMs + Math.max(elapsedMs, ...[...stops.values()].map(({ atMs }) => atMs));
   }
+
+  /** Runs the command of a hook for at most the grace period, and has its container stop then. */
+  async #stopAfter(
+    hook: readonly string[],
+    resident: Resident,
+    container: Container,
+    { fromMs, graceMs }: { readonly fromMs: number; readonly graceMs: number },
+  ): Promise<void> {
+    const { kube, delays, residents, commands, events, syncSoon } = this.#options;
+    const { pod, admittedAtMs } = resident;
+    const restarts = resident.timeline.find(({ container: { name } }) => name === container.name);
+    const over = new AbortController();
+    const timer = kube.clock.after(graceMs, () => over.abort());
+    const run = { pod, container, restarts: restarts ? (containerAt(restarts, fromMs).life?.restarts ?? 0) : 0 };
+    const failure = await commands.failure(run, hook, over.signal).catch(() => undefined);
+    timer.cancel();
+    if (failure !== undefined && !over.signal.aborted) {
+      events.event(pod, 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
+    }
+    if (residents.get(pod.metadata.uid ?? '') !== resident) return;
+    const hookMs = kube.clock.now() - admittedAtMs - fromMs;
+    const stop = stopOf(pod, container, delays.stopMs, fromMs, graceMs, hookMs);
+    residents.follow(resident, stopped(resident.timeline, new Map([[container.name, stop]])));
+    syncSoon(pod);
+  }
+}
+
+/** Milliseconds until a moment; undefined when that is not known. */
+function inMs(atMs: number, nowMs: number): number | undefined {
+  return Number.isFinite(atMs) ? atMs - nowMs : undefined;
 }

@@ -22,8 +22,8 @@ export interface Resident {
   toldMs: number;
   /** Set once the kubelet stops it by itself. */
   ending?: Ending;
-  /** When its containers will have stopped because it is being deleted, in milliseconds since the epoch. */
-  stopsAtMs?: number;
+  /** Its containers are being stopped. */
+  isStopping?: true;
   /** What its containers used of memory when it was looked at last. */
   usedBytes: number;
 }
@@ -32,8 +32,6 @@ export interface Resident {
 export interface Ending {
   readonly reason: string;
   readonly message: string;
-  /** When its containers will have stopped, in milliseconds since the epoch. */
-  readonly untilMs: number;
   /** What the condition `DisruptionTarget` says, if others may want to replace the pod. */
   readonly disruption?: string;
 }
@@ -142,6 +140,11 @@ export class Residents {
 
 function uidOf({ pod }: Resident): string {
   return pod.metadata.uid ?? '';
+}
+
+/** When all containers of a pod will have stopped, in milliseconds since the epoch; Infinity while that is not known. */
+export function stopsAtMs({ timeline, admittedAtMs }: Resident): number {
+  return admittedAtMs + Math.max(...timeline.map(({ stoppedAtMs }) => stoppedAtMs));
 }
 
 /** The names of the containers that run, `elapsedMs` after the pod was admitted. */

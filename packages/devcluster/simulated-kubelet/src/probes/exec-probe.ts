@@ -18,6 +18,11 @@ export function postStartCommand(pod: Pod, container: Container): readonly strin
   return simulated(pod, container, container.lifecycle?.postStart?.exec?.command);
 }
 
+/** The command that is run in a container before it is stopped, where it is simulated. */
+export function preStopCommand(pod: Pod, container: Container): readonly string[] | undefined {
+  return simulated(pod, container, container.lifecycle?.preStop?.exec?.command);
+}
+
 function simulated(
   pod: Pod,
   { name }: Container,

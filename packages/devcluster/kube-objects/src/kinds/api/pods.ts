@@ -66,7 +66,10 @@ export interface Container {
   readonly livenessProbe?: Probe;
   readonly lifecycle?: {
     readonly postStart?: { readonly exec?: { readonly command?: readonly string[] } };
-    readonly preStop?: { readonly sleep?: { readonly seconds: number } };
+    readonly preStop?: {
+      readonly exec?: { readonly command?: readonly string[] };
+      readonly sleep?: { readonly seconds: number };
+    };
   };
 }
 
