@@ -93,7 +93,6 @@ export class KubeletFleet {
       this.#mirrors.get(nodeName)?.gone(name);
       reach.forget(uid);
     });
-    reach.onExit((exit) => this.#started.get(exit.nodeName)?.exited(exit));
 
     const reconcile: Reconciler = async (ref, { signal }) => {
       const pod = recent.get(ref);

@@ -21,13 +21,13 @@ import { PodVolumes } from './pod-volumes.js';
 import { type Resident, Residents, runningAt } from './pods/residents.js';
 import { PodResizes } from './resize/pod-resizes.js';
 import type { KubeletSettings } from './settings/kubelet-settings.js';
-import type { ContainerExit, SimulatedNodes } from './simulated-nodes.js';
+import type { SimulatedNodes } from './simulated-nodes.js';
 import { simulationProblems } from './simulation-problems.js';
 import { withChangedSpec } from './timeline/changed-spec.js';
 import { nextMomentInMs } from './timeline/container-at.js';
 import { containerEvents } from './timeline/container-events.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
-import { asReported, exited, interrupted } from './timeline/timeline-changes.js';
+import { asReported, interrupted } from './timeline/timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
 
 /** Events to count up when they come again, and pods: a node has 110 of these. There are many nodes in one process. */
@@ -177,16 +177,6 @@ export class NodePods {
     this.#options.reach.programs.kill(uid);
     this.#options.machine.forget(uid);
     this.#resizes.retry();
-  }
-
-  /** A client inside a container had its program exit. */
-  exited(exit: ContainerExit): void {
-    const resident = this.#residents.get(exit.uid);
-    if (!resident) return;
-    const { kube, syncSoon } = this.#options;
-    const { pod, timeline, admittedAtMs } = resident;
-    this.#residents.follow(resident, exited(pod, timeline, exit, kube.clock.now() - admittedAtMs));
-    syncSoon(pod);
   }
 
   /** The machine has more than before, or less. */

@@ -1,9 +1,9 @@
 import { type Clock, type Kube, sleep } from '@slipway/kube';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
-import type { Terminal } from '@slipway/kube-objects/node-connection/terminal';
 import { programOf } from './exec/program-of.js';
 import { programView } from './exec/program-view.js';
+import { ProgramConsole, type ProgramConsoleOptions } from './logs/program-console.js';
 import type { ProgramEnd, ProgramRun } from './logs/program-runs.js';
 import type { Resident } from './pods/residents.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
@@ -69,6 +69,7 @@ export class PodPrograms {
       (end) => {
         if (run.killed.signal.aborted) return;
         run.end = end;
+        run.console?.finish();
         syncSoon(pod);
       },
       () => {
@@ -90,15 +91,10 @@ export class PodPrograms {
     const gone = killed.signal;
     const id = containerRun(pod, container.name, run.restarts);
     const fields = container as unknown as ContainerFields;
+    const write = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => log.write(stream, bytes, clock.now());
+    const terminal = new ProgramConsole({ killed: gone, write, input: inputOf(fields) });
+    run.console = terminal;
     const { view, changes, refresh } = await programView(kube, pod, fields, id, nodes.diskOf(pod.metadata.uid ?? ''));
-    const terminal: Terminal = {
-      gone,
-      size: undefined,
-      listen: () => {},
-      stdout: (bytes) => log.write('stdout', bytes, clock.now()),
-      stderr: (bytes) => log.write('stderr', bytes, clock.now()),
-      finish: () => {},
-    };
     // What is not simulated does what it would do if nothing were.
     const unknown = async () => {
       run.isUnknown = true;
@@ -113,6 +109,12 @@ export class PodPrograms {
     log.end(nowMs);
     return { atMs: nowMs, code, message: messageOf(run, left, code, container.terminationMessagePolicy) };
   }
+}
+
+/** At a terminal the input stays when a client leaves. */
+function inputOf({ stdin, stdinOnce, tty }: ContainerFields): ProgramConsoleOptions['input'] {
+  if (!stdin) return 'none';
+  return stdinOnce && !tty ? 'of-first-client' : 'while-running';
 }
 
 async function refreshEvery(clock: Clock, until: AbortSignal, refresh: () => Promise<void>): Promise<void> {

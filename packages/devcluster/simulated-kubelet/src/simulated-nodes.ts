@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '@slipway/kube';
+import { type Clock, sleep } from '@slipway/kube';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { exitStatus } from '@slipway/kube-objects/node-connection/exit-status';
 import type {
@@ -19,18 +19,12 @@ import type { PortBackends } from './ports/container-port.js';
 import { ContainerPorts } from './ports/container-ports.js';
 import { resourceMetrics, statsSummary } from './usage/usage-pages.js';
 
-/** A client that was attached to the program of a container had it exit. */
-export interface ContainerExit {
-  readonly nodeName: string;
-  /** Of the pod. */
-  readonly uid: string;
-  readonly container: string;
-  readonly code: number;
-}
+/** How often it is looked whether a program has begun: a kubelet says that a container runs right before that. */
+const [lookMs, maxLooks] = [50, 40];
 
 /**
  * Answers API servers for the simulated nodes: which kubelets answer, what listens on the ports of containers, what was
- * written in them, and how a program is told to exit. All of it is in memory.
+ * written in them, and what they run. All of it is in memory.
  */
 export class SimulatedNodes implements NodeConnection {
   /** What containers run. */
@@ -40,7 +34,6 @@ export class SimulatedNodes implements NodeConnection {
   readonly #disks = new Map<string, PodDisk>();
   readonly #silent = new Set<string>();
   readonly #metrics = new Map<string, () => string>();
-  readonly #onExit = new Set<(exit: ContainerExit) => void>();
 
   /** @param backends what listens on ports of containers; default: the simulation */
   constructor({ clock, backends }: { readonly clock: Clock; readonly backends?: PortBackends | undefined }) {
@@ -99,20 +92,18 @@ export class SimulatedNodes implements NodeConnection {
   }
 
   /** The exit code of the program is in the status of the pod; the client is not told. */
-  async attach(container: RunningContainer, tty: boolean, terminal: Terminal): Promise<void> {
-    const { talkToMain } = await import('./exec/main-program.js');
-    const code = await talkToMain(this.#viewOf(container), tty, terminal);
-    if (code !== undefined) this.#exit(container, code);
+  async attach({ pod, container }: RunningContainer, terminal: Terminal): Promise<void> {
+    const run = () => this.programs.last(pod.metadata.uid ?? '', container.name ?? '');
+    for (let look = 0; !run()?.console && look < maxLooks && !terminal.gone.aborted; look++) {
+      await sleep(this.#clock, lookMs, terminal.gone).catch(() => {});
+    }
+    const { console, end } = run() ?? {};
+    if (console && !end) await console.attach(terminal);
     terminal.finish(exitStatus(0));
   }
 
   connect(pod: Pod, port: number, over: 'tcp' | 'tls' = 'tcp'): Promise<Duplex> {
     return this.#ports.connect(pod, port, over);
-  }
-
-  /** Has `tell` called each time a program was told to exit. */
-  onExit(tell: (exit: ContainerExit) => void): void {
-    this.#onExit.add(tell);
   }
 
   /** A pod is gone, and everything of it. */
@@ -123,10 +114,5 @@ export class SimulatedNodes implements NodeConnection {
 
   #viewOf(container: RunningContainer): ContainerView {
     return { ...container, disk: this.diskOf(container.pod.metadata.uid ?? '') };
-  }
-
-  #exit({ pod: { metadata, spec }, container }: RunningContainer, code: number): void {
-    const exit = { nodeName: spec.nodeName ?? '', uid: metadata.uid ?? '', container: container.name ?? '', code };
-    for (const tell of this.#onExit) tell(exit);
   }
 }

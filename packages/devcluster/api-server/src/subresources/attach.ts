@@ -12,16 +12,16 @@ import { whileRunning } from './while-running.js';
 const lookMs = 1_000;
 
 /**
- * Attaches to what a container runs: one that has standard input runs its program for whoever is attached, and ends with it;
- * any other only writes its log.
+ * Attaches to what a container runs: the client of one that has standard input types into its program, that of any other
+ * only sees its log.
  */
 export function attach(core: Core, call: Call): ApiAnswer {
   const wanted = wantedStreams(call);
   const view = runningContainer(core, podOnNode(core, call), call.query.get('container') ?? '');
-  const { name = '', stdin, tty } = view.container;
+  const { name = '', stdin } = view.container;
   return withTerminal(call, wanted, (terminal) =>
     stdin && wanted.stdin
-      ? core.nodes.attach(view, Boolean(tty) && wanted.tty, whileRunning(core, view, terminal, exitStatus(0)))
+      ? core.nodes.attach(view, whileRunning(core, view, terminal, exitStatus(0)))
       : followLog(core, call, name, terminal),
   );
 }

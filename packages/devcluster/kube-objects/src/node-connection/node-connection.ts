@@ -21,7 +21,7 @@ export interface NodeConnection {
   /** Runs a command in a container and tells the client how it ended. */
   exec(container: RunningContainer, command: CommandRequest, terminal: Terminal): Promise<void>;
   /** Connects a client to the program of a container that has standard input. */
-  attach(container: RunningContainer, tty: boolean, terminal: Terminal): Promise<void>;
+  attach(container: RunningContainer, terminal: Terminal): Promise<void>;
   /**
    * Connects to a port of a pod.
    * @param over the protocol of a port of this machine; its certificates are not checked

@@ -6,7 +6,8 @@ import { scriptedAnswer } from './scripted-answers.js';
 
 /**
  * The program that a container runs, with its arguments as the pod has them, where it is simulated. Containers with an
- * annotation do what that says, those with standard input what is typed, and all others run until they are stopped.
+ * annotation do what that says. One with standard input whose program is not simulated runs a shell, so that a client can
+ * attach to something, and all others run until they are stopped.
  */
 export function programOf({ metadata, ...pod }: Pod, container: Container): readonly string[] | undefined {
   const {
@@ -20,11 +21,12 @@ export function programOf({ metadata, ...pod }: Pod, container: Container): read
     readonly args?: readonly string[] | null;
     readonly stdin?: boolean;
   };
-  if (stdin || metadata.annotations?.[`${simulationPrefix}${name}`] !== undefined) return undefined;
+  if (metadata.annotations?.[`${simulationPrefix}${name}`] !== undefined) return undefined;
   const words = [...(command?.length ? command : entryPointOf(image)), ...(args ?? [])];
   const [first] = words;
-  if (first === undefined) return undefined;
-  return isProgram(first) || scriptedAnswer({ metadata, ...pod }, name, words) ? words : undefined;
+  if (first !== undefined && (isProgram(first) || scriptedAnswer({ metadata, ...pod }, name, words))) return words;
+  const isInit = (pod.spec.initContainers ?? []).some((init) => init.name === name);
+  return stdin && !isInit ? ['sh'] : undefined;
 }
 
 /** Returns the entry point of an image whose programs are simulated. */

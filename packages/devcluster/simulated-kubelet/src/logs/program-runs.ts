@@ -1,4 +1,5 @@
 import type { LoggedRun, LogLine } from '@slipway/kube-objects/node-connection/node-connection';
+import type { ProgramConsole } from './program-console.js';
 import { ProgramLog } from './program-log.js';
 
 /** How a program ended. */
@@ -16,6 +17,8 @@ export interface ProgramRun {
   readonly log: ProgramLog;
   /** Kills it. */
   readonly killed: AbortController;
+  /** Undefined before it begins. */
+  console: ProgramConsole | undefined;
   /** It needs what is not simulated: what it does is not known. */
   isUnknown: boolean;
   /** Undefined while it runs. */
@@ -35,7 +38,14 @@ export class ProgramRuns {
   begin(uid: string, container: string, restarts: number): ProgramRun {
     const before = this.last(uid, container);
     before?.killed.abort();
-    const run = { restarts, log: new ProgramLog(), killed: new AbortController(), isUnknown: false, end: undefined };
+    const run = {
+      restarts,
+      log: new ProgramLog(),
+      killed: new AbortController(),
+      console: undefined,
+      isUnknown: false,
+      end: undefined,
+    };
     const ofPod = this.#runs.get(uid) ?? new Map<string, readonly ProgramRun[]>();
     ofPod.set(container, [run, ...(before ? [before] : [])]);
     this.#runs.set(uid, ofPod);
