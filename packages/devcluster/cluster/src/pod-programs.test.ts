@@ -1,4 +1,4 @@
-import { silentLog } from '@slipway/kube';
+import { Events, silentLog } from '@slipway/kube';
 import { configMaps } from '@slipway/kube-objects/kinds/api/core';
 import { jobs } from '@slipway/kube-objects/kinds/api/jobs';
 import { type Pod, type PodSpec, pods } from '@slipway/kube-objects/kinds/api/pods';
@@ -166,7 +166,8 @@ test('variables have what a container requests, in units of a divisor and rounde
 
 test('a program sees what changes in its volumes', async () => {
   const script = 'until grep -q NEW /mnt/settings/x/a; do sleep 1; done; cat /mnt/settings/x/a';
-  await create('follows', { volumes, containers: [main({ ...sh(script), volumeMounts })] } as never);
+  const env = [{ name: 'FOLDER', value: 'web' }];
+  await create('follows', { volumes, containers: [main({ ...sh(script), volumeMounts, env })] } as never);
   await seen('follows', (pod) => pod.status?.phase === 'Running');
   await cluster
     .kube()
@@ -188,6 +189,30 @@ test.each([
   await create(name, { restartPolicy: 'Always', ...init, containers: [main(fields)] });
   const { status } = await seen(name, (pod) => pod.status?.phase === 'Running');
   expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
+});
+
+test('a container whose mounts are wrong does not run until they are right, and others do', async () => {
+  const env = [{ name: 'FOLDER', valueFrom: { fieldRef: { fieldPath: "metadata.annotations['folder']" } } }];
+  const volumeMounts = [{ name: 'data', mountPath: '/data', subPathExpr: '$(FOLDER)' }];
+  await create('mounts', {
+    volumes: [{ name: 'data', emptyDir: {} }],
+    containers: [main({ ...sh('echo mounted'), env, volumeMounts }), { ...main(sh('sleep 600')), name: 'other' }],
+  } as never);
+  const status = ({ status: { containerStatuses = [] } = {} }: Pod) => containerStatuses.map(({ state }) => state);
+  const waits = { reason: 'CreateContainerConfigError', message: 'missing value for FOLDER' };
+  const pod = await seen('mounts', (each) => status(each)[1]?.running !== undefined);
+  expect([pod.status?.phase, status(pod)[0]?.waiting]).toEqual(['Pending', waits]);
+  const { items } = await cluster.kube().resource(Events).list({ namespace });
+  const told = items.filter(({ involvedObject }) => involvedObject.name === 'mounts');
+  expect(told.map(({ reason, message }) => `${reason}: ${message}`)).toContain(
+    'Failed: Error: missing value for FOLDER',
+  );
+  await cluster
+    .kube()
+    .resource(pods)
+    .merge({ namespace, name: 'mounts' }, { metadata: { annotations: { folder: 'web' } } });
+  await seen('mounts', (each) => status(each)[0]?.terminated?.exitCode === 0);
+  expect(await logOf('mounts', '?container=main')).toBe('mounted\n');
 });
 
 test('init containers come one after the other, and one that fails is run again', async () => {

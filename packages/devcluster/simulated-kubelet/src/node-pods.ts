@@ -7,6 +7,7 @@ import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile
 import { amountsAsked, askedBy, withAllocation } from './allocation/allocation.js';
 import { reportedResources } from './allocation/checkpoint.js';
 import { ContainerCommands } from './container-commands.js';
+import { ContainerMounts } from './container-mounts.js';
 import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
 import { ExecProbes, type ExecProbesOptions } from './exec-probes.js';
 import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
@@ -66,6 +67,7 @@ export class NodePods {
   readonly #programs: PodPrograms;
   readonly #probes: ExecProbes;
   readonly #volumes: PodVolumes;
+  readonly #mounts: ContainerMounts;
 
   constructor(options: NodePodsOptions) {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
@@ -112,6 +114,7 @@ export class NodePods {
     this.#programs = new PodPrograms({ kube, nodes: options.reach, delays, syncSoon });
     this.#probes = new ExecProbes({ kube, commands, syncSoon, tell });
     this.#volumes = new PodVolumes({ kube, nodes: options.reach, node: options.node, profile, tell });
+    this.#mounts = new ContainerMounts({ kube, nodes: options.reach, tell });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
   }
 
@@ -301,13 +304,21 @@ export class NodePods {
     const probed = this.#probes.follow(resident, elapsedMs);
     if (probed !== resident.timeline) this.#residents.follow(resident, probed);
     const resizeInMs = this.#actuate(resident, elapsedMs);
+    const heldInMs = this.#mounts.concern(resident.pod) ? await this.#checkMounts(resident) : undefined;
     const pullInMs = this.#pull(resident, elapsedMs);
     this.#tell(resident, elapsedMs);
     const reported = await this.#statuses.write(resident, elapsedMs, signal);
     this.#programs.start(resident, reported, elapsedMs);
     this.#pressure.look(resident);
     const changesInMs = nextMomentInMs(resident.pod, resident.timeline, elapsedMs);
-    return least([changesInMs, resizeInMs, pullInMs]);
+    return least([changesInMs, resizeInMs, pullInMs, heldInMs]);
+  }
+
+  /** Returns when to look at the mounts of containers again. */
+  async #checkMounts(resident: Resident): Promise<number | undefined> {
+    const { timeline, againInMs } = await this.#mounts.check(resident);
+    if (timeline !== resident.timeline) this.#residents.follow(resident, timeline);
+    return againInMs;
   }
 
   #pull(resident: Resident, elapsedMs: number): number | undefined {

@@ -58,7 +58,8 @@ export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
       const known = new Map(timeline.map((times) => [times.container.name, times]));
       const asBefore: ImageTimes = (container, fromMs) => {
         const before = known.get(container.name);
-        return before && Number.isFinite(before.pulledAtMs) ? before : pulls(container, fromMs);
+        if (!before || !Number.isFinite(before.pulledAtMs)) return pulls(container, fromMs);
+        return { ...before, pulledAtMs: Math.max(fromMs, before.pulledAtMs) };
       };
       return { timeline: arranged(timeline, delays, asBefore) };
     },

@@ -10,6 +10,7 @@ import type {
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import type { Ending } from '../pods/residents.js';
 import { type ContainerNow, containerAt } from '../timeline/container-at.js';
+import { whyHeldBack } from '../timeline/held-back.js';
 import type { ContainerTimes } from '../timeline/pod-timeline.js';
 import { containerStatus } from './container-status.js';
 import { podConditions } from './pod-conditions.js';
@@ -60,7 +61,9 @@ export function podStatusAt(
     chosen.map(({ times, now }) => {
       const { container } = times;
       const isMade = now.life && now.state !== 'interrupted';
-      const more = isMade ? facts.resourcesOf(container.name, now) : waiting(facts.waitingFor(container));
+      const more = isMade
+        ? facts.resourcesOf(container.name, now)
+        : waiting(facts.waitingFor(container) ?? configError(times, elapsedMs));
       return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);
     });
   const init = statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar'));
@@ -99,6 +102,12 @@ export function podStatusAt(
 /** What a pod ends as once nothing of it will be started again. */
 function lastPhase(main: readonly ContainerStatus[]): 'Succeeded' | 'Failed' {
   return main.every(({ state }) => state.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
+}
+
+/** What a container waits for that has its image and cannot be made. */
+function configError(times: ContainerTimes, elapsedMs: number): ContainerState['waiting'] {
+  const message = whyHeldBack(times, elapsedMs);
+  return message === undefined ? undefined : { reason: 'CreateContainerConfigError', message };
 }
 
 function waiting(why: ContainerState['waiting']): Pick<ContainerStatus, 'state'> | undefined {

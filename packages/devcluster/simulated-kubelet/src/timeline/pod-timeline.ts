@@ -42,6 +42,8 @@ export interface ContainerTimes extends ImageTime {
   readonly kind: ContainerKind;
   /** When it is its turn to have its image. */
   readonly imageFromMs: number;
+  /** What keeps it from being made though its image is there, or kept it. */
+  readonly held?: HeldBack;
   readonly course: LifeCourse;
   /** With what it ends, each time it ends by itself or because of its probes. */
   readonly exitCode: number;
@@ -51,6 +53,12 @@ export interface ContainerTimes extends ImageTime {
   readonly stoppedAtMs: number;
   /** With what it ends then: 137 when it did not stop in time. */
   readonly stopCode: 0 | 137;
+}
+
+/** Why a container was not made, and until when; Infinity while it is not known. */
+export interface HeldBack {
+  readonly why: string;
+  readonly untilMs: number;
 }
 
 /**
@@ -76,13 +84,15 @@ export function arranged(
 ): readonly ContainerTimes[] {
   let atMs = 0;
   const placed = timeline.map((times) => {
-    const { container, kind, course, exitCode, probing } = times;
+    const { container, kind, held, course, exitCode, probing } = times;
     const isGivenAnother = course.interruptions?.some(({ isForImage }) => isForImage) ?? false;
     const imageFromMs = kind === 'ephemeral' || isGivenAnother ? times.imageFromMs : atMs;
     const image = images(container, imageFromMs);
     if (isGivenAnother) return resumedWith(times, image, delays);
     const isResumed = course.restartsBefore !== undefined;
-    const firstStartMs = isResumed ? course.firstStartMs : image.pulledAtMs + delays.startMs;
+    const firstStartMs = isResumed
+      ? course.firstStartMs
+      : Math.max(image.pulledAtMs, held?.untilMs ?? 0) + delays.startMs;
     const succeededAtMs = successMs(
       course.exits,
       exitCode === 0 ? firstStartMs + course.lastsMs : Number.POSITIVE_INFINITY,

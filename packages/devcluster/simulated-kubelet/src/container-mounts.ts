@@ -1,0 +1,75 @@
+import type { Kube } from '@slipway/kube';
+import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { mountProblem } from './exec/expanded-mounts.js';
+import { programView } from './exec/program-view.js';
+import { hasStarted } from './images/waiting-timeline.js';
+import type { Resident } from './pods/residents.js';
+import type { SimulatedNodes } from './simulated-nodes.js';
+import { containerRun } from './status/container-status.js';
+import { withHeldBack } from './timeline/held-back.js';
+import type { ContainerTimes } from './timeline/pod-timeline.js';
+
+/** How often it is looked whether a container can be made that could not. */
+const retryMs = 10_000;
+
+export interface ContainerMountsOptions {
+  readonly kube: Kube;
+  readonly nodes: Pick<SimulatedNodes, 'diskOf'>;
+  readonly tell: (pod: Pod, type: 'Warning', reason: string, message: string) => void;
+}
+
+/** The timeline of a pod, and when to look at its mounts again; undefined where all are right. */
+export interface CheckedMounts {
+  readonly timeline: readonly ContainerTimes[];
+  readonly againInMs?: number;
+}
+
+/** Holds back the containers of one node whose mounts are wrong. */
+export class ContainerMounts {
+  readonly #options: ContainerMountsOptions;
+
+  constructor(options: ContainerMountsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a pod has containers that have yet to be made and whose mounts may be wrong. */
+  concern(pod: Pod): boolean {
+    return containersToCheck(pod).length > 0;
+  }
+
+  /** Checks the mounts of containers that have not started. What is wrong is reported in events of the pod. */
+  async check({ pod, timeline, admittedAtMs }: Resident): Promise<CheckedMounts> {
+    const { kube, tell } = this.#options;
+    const problems = new Map<string, string>();
+    for (const container of containersToCheck(pod)) {
+      const problem = mountProblem(await this.#viewOf(pod, container));
+      if (problem !== undefined) problems.set(container.name, problem);
+    }
+    const elapsedMs = kube.clock.now() - admittedAtMs;
+    for (const { container, pulledAtMs } of timeline) {
+      const problem = problems.get(container.name);
+      if (problem !== undefined && pulledAtMs <= elapsedMs) tell(pod, 'Warning', 'Failed', `Error: ${problem}`);
+    }
+    return {
+      timeline: withHeldBack(timeline, problems, elapsedMs),
+      ...(problems.size > 0 && { againInMs: retryMs }),
+    };
+  }
+
+  async #viewOf(pod: Pod, container: Container) {
+    const { kube, nodes } = this.#options;
+    const fields = container as unknown as ContainerFields;
+    const disk = nodes.diskOf(pod.metadata.uid ?? '');
+    return (await programView(kube, pod, fields, containerRun(pod, container.name, 0), disk)).view;
+  }
+}
+
+/** The API server refuses wrong paths that are written out; those with variables are looked at here. */
+function containersToCheck(pod: Pod): readonly Container[] {
+  const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  return all.filter((container) => {
+    const { volumeMounts } = container as unknown as ContainerFields;
+    return (volumeMounts ?? []).some(({ subPathExpr }) => subPathExpr) && !hasStarted(pod, container.name);
+  });
+}
