@@ -328,6 +328,18 @@ describe('probes run their commands in the container', () => {
     expect(status(broken)?.state.terminated?.exitCode).toBe(137);
   });
 
+  test('the web server of the image for tests misses a file while it is away', async () => {
+    const readinessProbe = { httpGet: { path: '/localhost.crt', port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+    const move = 'if [ -f /tmp/localhost.crt ]; then mv /tmp/localhost.crt /; else mv /localhost.crt /tmp; fi';
+    const livenessProbe = exec(move, { initialDelaySeconds: 5, periodSeconds: 10 });
+    const image = 'registry.k8s.io/e2e-test-images/agnhost:2.59';
+    await create('serves', { containers: [main({ image, args: ['test-webserver'], readinessProbe, livenessProbe })] });
+    for (const ready of [true, false, true]) await seen('serves', (pod) => status(pod)?.ready === ready);
+    const { items } = await cluster.kube().resource(Events).list({ namespace });
+    const told = items.filter(({ involvedObject }) => involvedObject.name === 'serves').map(({ message }) => message);
+    expect(told).toContain('Readiness probe failed: HTTP probe failed with statuscode: 404');
+  });
+
   test('the programs of a node go on when its kubelet is stopped and started', async () => {
     const script = 'i=0; while sleep 1; do i=$((i + 1)); echo $i; done';
     const livenessProbe = exec('[ ! -f /tmp/dead ]', { initialDelaySeconds: 1 });

@@ -2,6 +2,7 @@ import type { Kube } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { Terminal } from '@slipway/kube-objects/node-connection/terminal';
+import type { ContainerView } from './exec/container-view.js';
 import { programOf } from './exec/program-of.js';
 import { programView } from './exec/program-view.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
@@ -29,6 +30,13 @@ export class ContainerCommands {
 
   constructor(options: ContainerCommandsOptions) {
     this.#options = options;
+  }
+
+  /** Whether a file or folder is there. */
+  async hasFile({ pod, container, restarts }: ContainerRun, path: string): Promise<boolean> {
+    const { ContainerFiles } = await import('./exec/container-files.js');
+    const files = new ContainerFiles(await this.#viewOf({ pod, container, restarts }));
+    return files.isFile(path) || files.isFolder(path);
   }
 
   /**
@@ -59,9 +67,7 @@ export class ContainerCommands {
       finish: () => {},
     };
     try {
-      const id = containerRun(pod, container.name, restarts);
-      const fields = container as unknown as ContainerFields;
-      const { view } = await programView(kube, pod, fields, id, nodes.diskOf(uid));
+      const view = await this.#viewOf({ pod, container, restarts });
       const { exitCodeOf } = await import('./exec/run-in-container.js');
       // A program that is not simulated may have written what is looked for.
       const isSimulated =
@@ -79,5 +85,12 @@ export class ContainerCommands {
     } finally {
       timer?.cancel();
     }
+  }
+
+  async #viewOf({ pod, container, restarts }: ContainerRun): Promise<ContainerView> {
+    const { kube, nodes } = this.#options;
+    const id = containerRun(pod, container.name, restarts);
+    const disk = nodes.diskOf(pod.metadata.uid ?? '');
+    return (await programView(kube, pod, container as unknown as ContainerFields, id, disk)).view;
   }
 }

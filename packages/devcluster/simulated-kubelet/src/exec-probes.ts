@@ -1,8 +1,8 @@
 import { type Kube, sleep } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
-import type { ContainerCommands } from './container-commands.js';
+import type { ContainerCommands, ContainerRun } from './container-commands.js';
 import type { Resident } from './pods/residents.js';
-import { execCommand, ProbeCount, postStartCommand, probeNames } from './probes/exec-probe.js';
+import { type ProbeAction, ProbeCount, postStartCommand, probeAction, probeNames } from './probes/exec-probe.js';
 import type { ProbeName } from './probes/probe-script.js';
 import type { Probing } from './probes/probing.js';
 import { containerAt } from './timeline/container-at.js';
@@ -46,7 +46,7 @@ export class ExecProbes {
     let updated = timeline;
     for (const times of timeline) {
       const { name } = times.container;
-      const probed = probeNames.filter((probe) => execCommand(pod, times.container, probe));
+      const probed = probeNames.filter((probe) => probeAction(pod, times.container, probe));
       const hook = postStartCommand(pod, times.container);
       const { state, life } = containerAt(times, elapsedMs);
       if ((probed.length === 0 && !hook) || state !== 'running' || !life) continue;
@@ -111,11 +111,12 @@ export class ExecProbes {
   }
 
   async #probe(pod: Pod, container: Container, name: ProbeName, run: ProbedRun): Promise<void> {
-    const { kube, commands, syncSoon } = this.#options;
+    const { kube, syncSoon } = this.#options;
     const { clock } = kube;
     const probed = { pod, container, restarts: run.restarts };
     const probe = container[`${name}Probe`] ?? {};
-    const command = execCommand(pod, container, name) ?? [];
+    const action = probeAction(pod, container, name);
+    if (!action) return;
     const { initialDelaySeconds = 0, periodSeconds = 10, timeoutSeconds = 1 } = probe;
     const count = new ProbeCount(probe);
     const gone = run.ended.signal;
@@ -124,7 +125,7 @@ export class ExecProbes {
     for (; !gone.aborted; await wait(periodSeconds * 1000)) {
       // Until it has started nothing else is asked.
       if (name !== 'startup' && !Number.isFinite(run.probing.startedMs)) continue;
-      const failure = await commands.failure(probed, command, gone, timeoutSeconds).catch(() => undefined);
+      const failure = await this.#failure(probed, action, gone, timeoutSeconds).catch(() => undefined);
       if (gone.aborted) return;
       if (failure !== undefined) {
         this.#options.tell(pod, 'Warning', 'Unhealthy', `${title(name)} probe failed: ${failure}`);
@@ -135,6 +136,18 @@ export class ExecProbes {
       syncSoon(pod);
       if (name === 'startup') return;
     }
+  }
+
+  /** What a probe that fails has found; undefined when it succeeds. */
+  async #failure(
+    run: ContainerRun,
+    action: ProbeAction,
+    gone: AbortSignal,
+    timeoutSeconds: number,
+  ): Promise<string | undefined> {
+    const { commands } = this.#options;
+    if (action.kind === 'command') return commands.failure(run, action.command, gone, timeoutSeconds);
+    return (await commands.hasFile(run, action.path)) ? undefined : 'HTTP probe failed with statuscode: 404';
   }
 
   #conclude(pod: Pod, { name }: Container, probe: ProbeName, run: ProbedRun, succeeds: boolean): void {

@@ -37,6 +37,16 @@ test('what is written elsewhere is gone when its container starts anew', () => {
   expect(filesOf(own, '2').isFile('/tmp/f')).toBe(false);
 });
 
+test('a file of an image can be moved away, and is there again when its container starts anew', async () => {
+  const tests = { name: 'e', image: 'registry.k8s.io/e2e-test-images/agnhost:2.59' };
+  const text = await filesOf(tests).read('/localhost.crt');
+  expect(text?.length).toBeGreaterThan(0);
+  filesOf(tests).remove('/localhost.crt');
+  expect(filesOf(tests).isFile('/localhost.crt')).toBe(false);
+  expect(filesOf(tests, '2').isFile('/localhost.crt')).toBe(true);
+  expect(filesOf({ name: 'f', image: 'busybox' }).isFile('/localhost.crt')).toBe(false);
+});
+
 // what is done | why it cannot be
 const refused: [string, (files: ContainerFiles) => void, string][] = [
   ['writing what an object brings', (files) => files.write('/etc/app/key', Buffer.of()), 'Read-only file system'],

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { MountFields, VolumeFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { ContainerView } from './container-view.js';
 import { expandedMounts } from './expanded-mounts.js';
+import { filesOfImage } from './image-files.js';
 import { type Content, MountedFiles } from './mounted-files.js';
 import { FileError, type FileTree } from './pod-disk.js';
 
@@ -160,7 +161,14 @@ function mountsOf(view: ContainerView): readonly Mount[] {
     return [{ path: posix.resolve('/', mountPath), tree, within: posix.resolve('/', subPath), fileSystem }];
   });
   const { readOnlyRootFilesystem = false } = (container.securityContext ?? {}) as { readOnlyRootFilesystem?: boolean };
-  const own = readOnlyRootFilesystem ? undefined : disk.tree(`container ${container.name}`, run);
+  const ofImage = Object.entries(filesOfImage(container.image ?? ''));
+  const own = readOnlyRootFilesystem
+    ? undefined
+    : disk.tree(`container ${container.name}`, run, (tree) => {
+        for (const [path, text] of ofImage) {
+          tree.put(path, { content: Buffer.from(text), mode: fileMode, modifiedAtMs: clock.now() });
+        }
+      });
   const root: Mount = { path: '/', tree: own, within: '/', fileSystem: 'overlay' };
   return [...mounts, root].sort((a, b) => b.path.length - a.path.length);
 }

@@ -29,13 +29,17 @@ export class PodDisk {
   readonly #trees = new Map<string, { readonly run: string; readonly tree: FileTree }>();
   #usedBytes = 0;
 
-  /** The tree that is called so. With another `run` than before it is a new one, and what was there is gone. */
-  tree(name: string, run: string): FileTree {
+  /**
+   * The tree that is called so. With another `run` than before it is a new one, and what was there is gone.
+   * @param fill puts into a new one what it has at first
+   */
+  tree(name: string, run: string, fill: (tree: FileTree) => void = () => {}): FileTree {
     const known = this.#trees.get(name);
     if (known?.run === run) return known.tree;
     known?.tree.clear();
     const tree = new FileTree((bytes) => this.#take(bytes));
     this.#trees.set(name, { run, tree });
+    fill(tree);
     return tree;
   }
 

@@ -2,15 +2,25 @@ import type { Container, Pod, Probe } from '@slipway/kube-objects/kinds/api/pods
 import { isProgram } from '../exec/program-names.js';
 import { scriptedAnswer } from '../exec/scripted-answers.js';
 import { simulationPrefix } from '../simulation/simulation-text.js';
+import { servedFile } from './known-servers.js';
 import type { ProbeName } from './probe-script.js';
 
 export const probeNames: readonly ProbeName[] = ['startup', 'readiness', 'liveness'];
 
-/** The command of a probe that is run, because it is simulated and no annotation says what it finds; undefined for others. */
-export function execCommand(pod: Pod, container: Container, name: ProbeName): readonly string[] | undefined {
+/** What is done in a container to probe it: a command is run, or a file looked for that its web server serves. */
+export type ProbeAction =
+  | { readonly kind: 'command'; readonly command: readonly string[] }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** Returns what is done for a probe that is simulated; undefined where it is not, or an annotation says what it finds. */
+export function probeAction(pod: Pod, container: Container, name: ProbeName): ProbeAction | undefined {
   const annotation = `${simulationPrefix}${container.name}.${name}`;
   if (pod.metadata.annotations?.[annotation] !== undefined) return undefined;
-  return simulated(pod, container, container[`${name}Probe`]?.exec?.command);
+  const probe = container[`${name}Probe`];
+  const command = simulated(pod, container, probe?.exec?.command);
+  if (command) return { kind: 'command', command };
+  const path = servedFile(container, probe);
+  return path === undefined ? undefined : { kind: 'file', path };
 }
 
 /** The command that is run in a container as soon as it has started, where it is simulated. */

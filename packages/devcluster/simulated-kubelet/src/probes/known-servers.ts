@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Container, Probe } from '@slipway/kube-objects/kinds/api/pods';
 import { testServerOf } from '../ports/test-servers.js';
 import type { ProbeTurn } from './probe-script.js';
@@ -9,7 +10,7 @@ const webPort = 80;
 
 /** Returns the results of a probe of a server of the image for Kubernetes' tests; undefined when they are not known. */
 export function knownServerTurns(container: Container, probe: Probe | undefined): readonly ProbeTurn[] | undefined {
-  const [server] = testServerOf(container) ?? [];
+  const [server, ...flags] = testServerOf(container) ?? [];
   if (!server || !probe) return undefined;
   const { httpGet, grpc } = probe;
   if (server === 'liveness' && httpGet?.path === '/healthz') {
@@ -18,9 +19,22 @@ export function knownServerTurns(container: Container, probe: Probe | undefined)
       { fromMs: healthyMs, succeeds: false },
     ];
   }
-  if (server === 'test-webserver' && typeof httpGet?.port === 'number' && httpGet.port !== webPort) {
+  if (server === 'test-webserver' && typeof httpGet?.port === 'number' && httpGet.port !== webPortOf(flags)) {
     return [{ fromMs: 0, succeeds: false }];
   }
   if (server === 'grpc-health-checking' && grpc && grpc.port !== grpcPort) return [{ fromMs: 0, succeeds: false }];
   return undefined;
+}
+
+/** Returns the path of the file or folder that a probe gets from the web server of that image, which serves all of its container. */
+export function servedFile(container: Container, probe: Probe | undefined): string | undefined {
+  const [server, ...flags] = testServerOf(container) ?? [];
+  const { path = '/', port } = probe?.httpGet ?? {};
+  if (server !== 'test-webserver' || port !== webPortOf(flags)) return undefined;
+  return posix.resolve('/', decodeURIComponent(new URL(path, 'http://localhost').pathname));
+}
+
+function webPortOf(flags: readonly string[]): number {
+  const [, port = webPort] = /(?:^| )--port[= ](\d+)/.exec(flags.join(' ')) ?? [];
+  return Number(port);
 }
