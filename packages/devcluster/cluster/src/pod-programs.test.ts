@@ -215,6 +215,33 @@ test('a container whose mounts are wrong does not run until they are right, and 
   expect(await logOf('mounts', '?container=main')).toBe('mounted\n');
 });
 
+test('containers and hooks reach pods at their addresses, and what a container asks there is in its log', async () => {
+  const image = 'registry.k8s.io/e2e-test-images/agnhost:2.59';
+  await create('server', { containers: [main({ image, args: ['netexec'] })] });
+  const { status: { podIP } = {} } = await seen('server', ({ status }) => status?.phase === 'Running');
+  const echo = (msg: string) => `http://${podIP}:8080/echo?msg=${msg}`;
+  const page = (path: string) => ({ httpGet: { path, port: 8080 } });
+  const dial = page(`/dial?host=${podIP}&port=8080&request=echo%3Fmsg%3Ddialled`);
+  await create('client', {
+    initContainers: [
+      { ...main({ image, args: ['netexec'] }), name: 'beside', restartPolicy: 'Always' },
+      { ...main(sh(`wget -qO- ${echo('init')}`)), name: 'init' },
+    ] as never,
+    containers: [
+      main({
+        ...sh(`curl -s ${echo('main')}; sleep 600`),
+        lifecycle: { postStart: dial, preStop: { exec: sh(`curl -s ${echo('stopping')}`) } },
+      }),
+    ],
+  });
+  await seen('client', ({ status }) => status?.containerStatuses?.[0]?.ready === true);
+  expect(await logOf('client', '?container=init')).toBe('init\n');
+  await cluster.kube().resource(pods).delete({ namespace, name: 'client' });
+  for (const message of ['init', 'main', 'dialled', 'stopping']) {
+    await vi.waitFor(async () => expect(await logOf('server')).toContain(`GET /echo?msg=${message}&code=`), 10_000);
+  }
+});
+
 test('init containers come one after the other, and one that fails is run again', async () => {
   const volumes = [{ name: 'data', emptyDir: {} }];
   const volumeMounts = [{ name: 'data', mountPath: '/data' }];

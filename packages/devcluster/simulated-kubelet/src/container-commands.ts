@@ -5,6 +5,7 @@ import type { Terminal } from '@slipway/kube-objects/node-connection/terminal';
 import type { ContainerView } from './exec/container-view.js';
 import { programOf } from './exec/program-of.js';
 import { programView } from './exec/program-view.js';
+import type { HookAction } from './probes/exec-probe.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
 import { containerRun } from './status/container-status.js';
 
@@ -13,7 +14,7 @@ const maxOutput = 1024;
 
 export interface ContainerCommandsOptions {
   readonly kube: Kube;
-  readonly nodes: Pick<SimulatedNodes, 'diskOf' | 'programs'>;
+  readonly nodes: Pick<SimulatedNodes, 'placeOf' | 'programs' | 'request' | 'requestTo'>;
 }
 
 /** A run of a container. */
@@ -30,6 +31,16 @@ export class ContainerCommands {
 
   constructor(options: ContainerCommandsOptions) {
     this.#options = options;
+  }
+
+  /** Does what a hook does. Resolves with what is wrong when it fails; a page that is not simulated does not. */
+  async hookFailure(run: ContainerRun, hook: HookAction, ended: AbortSignal): Promise<string | undefined> {
+    if (hook.kind === 'command') return this.failure(run, hook.command, ended);
+    const { nodes } = this.#options;
+    const { address, port, path } = hook;
+    if (address === undefined) await nodes.requestTo(run.pod, { port, path, method: 'GET' });
+    else await nodes.request({ address, port, path, method: 'GET' });
+    return undefined;
   }
 
   /** Whether a file or folder is there. */
@@ -90,7 +101,6 @@ export class ContainerCommands {
   async #viewOf({ pod, container, restarts }: ContainerRun): Promise<ContainerView> {
     const { kube, nodes } = this.#options;
     const id = containerRun(pod, container.name, restarts);
-    const disk = nodes.diskOf(pod.metadata.uid ?? '');
-    return (await programView(kube, pod, container as unknown as ContainerFields, id, disk)).view;
+    return (await programView(kube, pod, container as unknown as ContainerFields, id, nodes.placeOf(pod))).view;
   }
 }

@@ -15,7 +15,7 @@ const retryMs = 10_000;
 
 export interface ContainerMountsOptions {
   readonly kube: Kube;
-  readonly nodes: Pick<SimulatedNodes, 'diskOf'>;
+  readonly nodes: Pick<SimulatedNodes, 'placeOf'>;
   readonly tell: (pod: Pod, type: 'Warning', reason: string, message: string) => void;
 }
 
@@ -60,8 +60,7 @@ export class ContainerMounts {
   async #viewOf(pod: Pod, container: Container) {
     const { kube, nodes } = this.#options;
     const fields = container as unknown as ContainerFields;
-    const disk = nodes.diskOf(pod.metadata.uid ?? '');
-    return (await programView(kube, pod, fields, containerRun(pod, container.name, 0), disk)).view;
+    return (await programView(kube, pod, fields, containerRun(pod, container.name, 0), nodes.placeOf(pod))).view;
   }
 }
 

@@ -2,7 +2,14 @@ import { type Kube, sleep } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerCommands, ContainerRun } from './container-commands.js';
 import type { Resident } from './pods/residents.js';
-import { type ProbeAction, ProbeCount, postStartCommand, probeAction, probeNames } from './probes/exec-probe.js';
+import {
+  type HookAction,
+  type ProbeAction,
+  ProbeCount,
+  postStartAction,
+  probeAction,
+  probeNames,
+} from './probes/exec-probe.js';
 import type { ProbeName } from './probes/probe-script.js';
 import type { Probing } from './probes/probing.js';
 import { containerAt } from './timeline/container-at.js';
@@ -35,31 +42,26 @@ interface ProbedRun {
 export class ExecProbes {
   readonly #options: ExecProbesOptions;
   readonly #runs = new Map<string, Map<string, ProbedRun>>();
+  readonly #toBegin = new Map<string, readonly ((pod: Pod) => void)[]>();
 
   constructor(options: ExecProbesOptions) {
     this.#options = options;
   }
 
-  /** The timeline of a pod with what probes have found by now; probes of containers that run now are begun. */
+  /** The timeline of a pod with what probes have found by now; probes of containers that run now wait for `begin`. */
   follow({ pod, timeline, admittedAtMs }: Resident, elapsedMs: number): readonly ContainerTimes[] {
     const { uid = '' } = pod.metadata;
     let updated = timeline;
     for (const times of timeline) {
       const { name } = times.container;
       const probed = probeNames.filter((probe) => probeAction(pod, times.container, probe));
-      const hook = postStartCommand(pod, times.container);
+      const hook = postStartAction(pod, times.container);
       const { state, life } = containerAt(times, elapsedMs);
       if ((probed.length === 0 && !hook) || state !== 'running' || !life) continue;
-      const ofPod = this.#runs.get(uid) ?? new Map<string, ProbedRun>();
-      this.#runs.set(uid, ofPod);
-      let run = ofPod.get(name);
-      if (run?.restarts !== life.restarts) {
-        run?.ended.abort();
-        const startedAtMs = admittedAtMs + life.startedAtMs;
-        run = { restarts: life.restarts, startedAtMs, ended: new AbortController(), probing: notYet(times, probed) };
-        ofPod.set(name, run);
-        void this.#begin(pod, times.container, probed, isReported(pod, name, life.restarts) ? undefined : hook, run);
-      }
+      const known = this.#runs.get(uid)?.get(name);
+      const startedAtMs = admittedAtMs + life.startedAtMs;
+      const run =
+        known?.restarts === life.restarts ? known : this.#newRun(pod, times, probed, hook, life.restarts, startedAtMs);
       const { probing, killedAtMs } = run;
       if (probing !== times.probing) {
         updated = updated.map((each) => (each.container.name === name ? { ...each, probing } : each));
@@ -71,10 +73,43 @@ export class ExecProbes {
     return updated;
   }
 
+  /** A run of a container that waits for `begin`. */
+  #newRun(
+    pod: Pod,
+    times: ContainerTimes,
+    probed: readonly ProbeName[],
+    hook: HookAction | undefined,
+    restarts: number,
+    startedAtMs: number,
+  ): ProbedRun {
+    const { uid = '' } = pod.metadata;
+    const { container } = times;
+    const ofPod = this.#runs.get(uid) ?? new Map<string, ProbedRun>();
+    this.#runs.set(uid, ofPod);
+    ofPod.get(container.name)?.ended.abort();
+    const after = notYet(times, probed);
+    const hooked = hook && !isReported(pod, container.name, restarts) ? { hook, after } : undefined;
+    const probing = hooked ? { ...after, startedMs: Number.POSITIVE_INFINITY, readiness: [] } : after;
+    const run: ProbedRun = { restarts, startedAtMs, ended: new AbortController(), probing };
+    ofPod.set(container.name, run);
+    const begin = (reported: Pod) => void this.#begin(reported, container, probed, hooked, run);
+    this.#toBegin.set(uid, [...(this.#toBegin.get(uid) ?? []), begin]);
+    return run;
+  }
+
+  /** Begins what waits for it. `pod` is as its status was reported last. */
+  begin(pod: Pod): void {
+    const { uid = '' } = pod.metadata;
+    const waiting = this.#toBegin.get(uid) ?? [];
+    this.#toBegin.delete(uid);
+    for (const begin of waiting) begin(pod);
+  }
+
   /** The pod is over, or does not run here. */
   forget(uid: string): void {
     for (const { ended } of this.#runs.get(uid)?.values() ?? []) ended.abort();
     this.#runs.delete(uid);
+    this.#toBegin.delete(uid);
   }
 
   /** The kubelet ends: containers go on without probes. */
@@ -86,15 +121,14 @@ export class ExecProbes {
     pod: Pod,
     container: Container,
     probed: readonly ProbeName[],
-    hook: readonly string[] | undefined,
+    hooked: { readonly hook: HookAction; readonly after: Probing } | undefined,
     run: ProbedRun,
   ): Promise<void> {
     const { kube, syncSoon, tell } = this.#options;
-    if (hook) {
-      const after = run.probing;
-      run.probing = { ...after, startedMs: Number.POSITIVE_INFINITY, readiness: [] };
+    if (hooked) {
+      const { hook, after } = hooked;
       const failure = await this.#options.commands
-        .failure({ pod, container, restarts: run.restarts }, hook, run.ended.signal)
+        .hookFailure({ pod, container, restarts: run.restarts }, hook, run.ended.signal)
         .catch(() => undefined);
       if (run.ended.signal.aborted) return;
       const nowMs = kube.clock.now();

@@ -11,7 +11,7 @@ import {
   type Transport,
 } from '@slipway/kube';
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
-import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { isFinished, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { nativeProfile, type VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { instantly, type NewPodPulls } from './images/pod-pulls.js';
 import { NodeNetwork } from './node/node-network.js';
@@ -57,6 +57,7 @@ export interface Kubelet {
 }
 
 const byNode = 'node';
+const byAddress = 'address';
 
 /**
  * The simulated kubelets of a cluster: one object, one stream of pods for all of them.
@@ -81,6 +82,8 @@ export class KubeletFleet {
     const { informers } = this.#manager;
     const podInformer = informers.informer(pods);
     podInformer.addIndex(byNode, nodeNameOf);
+    podInformer.addIndex(byAddress, addressOf);
+    reach.setPods((address) => podInformer.lister.byIndex(byAddress, address)[0]);
     const nodeInformer = informers.informer(nodes);
     const recent = new RecentWrites(podInformer, kube.clock);
     podInformer.onChange(({ type, object }) => {
@@ -203,6 +206,12 @@ export class KubeletFleet {
 
 function nodeNameOf(pod: Pod): readonly string[] {
   return pod.spec.nodeName ? [pod.spec.nodeName] : [];
+}
+
+/** Pods that have ended no longer have their address, and others may share that of their node. */
+function addressOf(pod: Pod): readonly string[] {
+  const { podIP } = pod.status ?? {};
+  return podIP && !pod.spec.hostNetwork && !isFinished(pod) ? [podIP] : [];
 }
 
 /** `v1.34.0` is a `1.34`. */

@@ -301,14 +301,15 @@ export class NodePods {
     const elapsedMs = this.#options.kube.clock.now() - resident.admittedAtMs;
     const ended = this.#programs.ended(resident);
     if (ended !== resident.timeline) this.#residents.follow(resident, ended);
-    const probed = this.#probes.follow(resident, elapsedMs);
-    if (probed !== resident.timeline) this.#residents.follow(resident, probed);
     const resizeInMs = this.#actuate(resident, elapsedMs);
     const heldInMs = this.#mounts.concern(resident.pod) ? await this.#checkMounts(resident) : undefined;
     const pullInMs = this.#pull(resident, elapsedMs);
+    const probed = this.#probes.follow(resident, elapsedMs);
+    if (probed !== resident.timeline) this.#residents.follow(resident, probed);
     this.#tell(resident, elapsedMs);
     const reported = await this.#statuses.write(resident, elapsedMs, signal);
     this.#programs.start(resident, reported, elapsedMs);
+    this.#probes.begin(reported);
     this.#pressure.look(resident);
     const changesInMs = nextMomentInMs(resident.pod, resident.timeline, elapsedMs);
     return least([changesInMs, resizeInMs, pullInMs, heldInMs]);

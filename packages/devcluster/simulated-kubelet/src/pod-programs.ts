@@ -94,7 +94,7 @@ export class PodPrograms {
     const write = (stream: 'stdout' | 'stderr', bytes: Uint8Array) => log.write(stream, bytes, clock.now());
     const terminal = new ProgramConsole({ killed: gone, write, input: inputOf(fields) });
     run.console = terminal;
-    const { view, changes, refresh } = await programView(kube, pod, fields, id, nodes.diskOf(pod.metadata.uid ?? ''));
+    const { view, changes, refresh } = await programView(kube, pod, fields, id, nodes.placeOf(pod));
     // What is not simulated does what it would do if nothing were.
     const unknown = async () => {
       run.isUnknown = true;

@@ -4,7 +4,7 @@ import { type Container, isFinished, type Pod, pods } from '@slipway/kube-object
 import type { ContainerCommands } from './container-commands.js';
 import type { PodStatusWriter } from './pod-status-writer.js';
 import { type Ending, type Resident, type Residents, runningAt, stopsAtMs } from './pods/residents.js';
-import { preStopCommand } from './probes/exec-probe.js';
+import { type HookAction, preStopAction } from './probes/exec-probe.js';
 import { containerAt } from './timeline/container-at.js';
 import type { PodDelays } from './timeline/pod-timeline.js';
 import { stopOf } from './timeline/simulated-stop.js';
@@ -98,7 +98,7 @@ export class PodStops {
     const stops = new Map<string, Stop>();
     for (const { container } of timeline) {
       const isRunning = running.includes(container.name);
-      const hook = isRunning && graceMs > 0 ? preStopCommand(pod, container) : undefined;
+      const hook = isRunning && graceMs > 0 ? preStopAction(pod, container) : undefined;
       if (hook) void this.#stopAfter(hook, resident, container, { fromMs: elapsedMs, graceMs });
       else if (isRunning) stops.set(container.name, stopOf(pod, container, delays.stopMs, elapsedMs, graceMs));
       else stops.set(container.name, { atMs: elapsedMs, code: 0 });
@@ -108,7 +108,7 @@ export class PodStops {
 
   /** Runs the command of a hook for at most the grace period, and has its container stop then. */
   async #stopAfter(
-    hook: readonly string[],
+    hook: HookAction,
     resident: Resident,
     container: Container,
     { fromMs, graceMs }: { readonly fromMs: number; readonly graceMs: number },
@@ -119,7 +119,7 @@ export class PodStops {
     const over = new AbortController();
     const timer = kube.clock.after(graceMs, () => over.abort());
     const run = { pod, container, restarts: restarts ? (containerAt(restarts, fromMs).life?.restarts ?? 0) : 0 };
-    const failure = await commands.failure(run, hook, over.signal).catch(() => undefined);
+    const failure = await commands.hookFailure(run, hook, over.signal).catch(() => undefined);
     timer.cancel();
     if (failure !== undefined && !over.signal.aborted) {
       events.event(pod, 'Warning', 'FailedPreStopHook', 'PreStopHook failed');

@@ -3,6 +3,7 @@ import { sleep } from '@slipway/kube';
 import { agnhost } from './agnhost.js';
 import { fileCommands } from './file-commands.js';
 import { formatted, unescaped } from './format-text.js';
+import { httpCommands } from './http-commands.js';
 import { numberCommands } from './number-commands.js';
 import type { Process, Program } from './process.js';
 import { tar } from './tar-command.js';
@@ -17,6 +18,7 @@ export const programs: Readonly<Record<string, Program>> = {
   ...textCommands,
   ...numberCommands,
   ...testCommands,
+  ...httpCommands,
   agnhost,
   'agnhost-2': agnhost,
   tar,

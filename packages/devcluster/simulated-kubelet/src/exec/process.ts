@@ -1,4 +1,5 @@
 import type { Clock } from '@slipway/kube';
+import type { PodRequest } from '../ports/pod-network.js';
 import type { ContainerFiles } from './container-files.js';
 import type { Input } from './input.js';
 
@@ -14,6 +15,8 @@ export interface Process {
   input: Input | undefined;
   out: (bytes: string | Uint8Array) => void;
   err: (text: string) => void;
+  /** Sends a request to a pod; undefined where nothing answers in the simulation. */
+  readonly request: (request: Omit<PodRequest, 'address'> & { readonly host: string }) => Promise<Response | undefined>;
   readonly size: () => { readonly Width: number; readonly Height: number } | undefined;
   readonly clock: Clock;
   /** Aborts when no client waits any more for it, or for the command that it runs. */

@@ -5,8 +5,8 @@ export const shellNames: ReadonlySet<string> = new Set(['sh', 'ash', 'bash', 'da
 
 /** Names of the programs that are simulated, beside the shells: known without loading what runs them. */
 export const programNames: readonly string[] = (
-  ': [ [[ agnhost agnhost-2 awk cat cd chmod chown cp date echo env expr false grep head hexdump hostname id ls mkdir mv printenv printf pwd rm seq ' +
-  'sleep sort stty sync tail tar tee test touch true uname wc whoami'
+  ': [ [[ agnhost agnhost-2 awk cat cd chmod chown cp curl date echo env expr false grep head hexdump hostname id ls mkdir mv printenv printf pwd rm seq ' +
+  'sleep sort stty sync tail tar tee test touch true uname wc wget whoami'
 ).split(' ');
 
 const names: ReadonlySet<string> = new Set([...programNames, ...shellNames]);

@@ -5,7 +5,6 @@ import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { services } from '@slipway/kube-objects/kinds/api/services';
 import type { ContainerFields, PodSpecFields, ProjectionFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { ContainerView } from './container-view.js';
-import type { PodDisk } from './pod-disk.js';
 
 /** What a program sees of its pod and namespace. */
 export interface ProgramView {
@@ -22,7 +21,7 @@ export async function programView(
   pod: Pod,
   container: ContainerFields,
   run: string,
-  disk: PodDisk,
+  place: Pick<ContainerView, 'disk' | 'network'>,
 ): Promise<ProgramView> {
   const { namespace = '' } = pod.metadata;
   const needed = namedIn(pod, container);
@@ -35,7 +34,7 @@ export async function programView(
     },
     container,
     run,
-    disk,
+    ...place,
     clock: kube.clock,
     revision: () => revision,
     lookUp: (resource, name) => seen.objects.get(`${resource}/${name}`),

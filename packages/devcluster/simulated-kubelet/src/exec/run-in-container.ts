@@ -58,6 +58,11 @@ export async function exitCodeOf(
     input: stdin && !keyboard ? inputFrom(terminal) : undefined,
     out,
     err: tty ? out : (text) => terminal.stderr(Buffer.from(text)),
+    request: async ({ host, ...request }) => {
+      const own = host === 'localhost' || host === '127.0.0.1';
+      const address = own ? (view.pod.status?.podIP ?? '') : host;
+      return view.network?.request({ ...request, address });
+    },
     size: () => terminal.size,
     clock: view.clock,
     gone: terminal.gone,

@@ -2,21 +2,26 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { answeredBy, usualAnswer } from './answer-http.js';
-import type { PortBackends } from './container-port.js';
-import { testServerAnswer } from './test-servers.js';
+import type { PortBackend, PortBackends } from './container-port.js';
+import { type ServerContext, testServerAnswer } from './test-servers.js';
 
 /** No program listens on a port of a pod. */
 export class ConnectionRefusedError extends Error {
   override readonly name = 'ConnectionRefusedError';
 }
 
+/** What a server of a container reaches. */
+export type ContextOf = (pod: Pod, container: Container) => ServerContext;
+
 /** The ports of simulated containers: who listens there, and connections to them. */
 export class ContainerPorts {
+  readonly #contextOf: ContextOf;
   readonly #backends: PortBackends;
 
-  constructor(backends: PortBackends = () => undefined) {
+  constructor(contextOf: ContextOf, backends: PortBackends = () => undefined) {
+    this.#contextOf = contextOf;
     this.#backends = backends;
   }
 
@@ -26,19 +31,27 @@ export class ContainerPorts {
    * @throws ConnectionRefusedError
    */
   async connect(pod: Pod, port: number, over: 'tcp' | 'tls' = 'tcp'): Promise<Duplex> {
-    const isRunning = new Set(
-      pod.status?.containerStatuses?.flatMap(({ name, state }) => (state.running ? [name] : [])),
-    );
-    const running = pod.spec.containers.filter(({ name }) => isRunning.has(name));
-    const naming = running.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port));
-    const serving = running.find((each) => testServerAnswer(pod, each, port));
-    const [first] = running;
-    if (!first) throw new ConnectionRefusedError('connection refused');
-    const asked = { pod, container: (naming ?? serving ?? first).name, port };
-    const simulated = () => (serving && testServerAnswer(pod, serving, port)) ?? (naming && usualAnswer(asked));
-    const backend = this.#backends(asked) ?? simulated();
+    const backend = this.backendOf(pod, port);
     if (!backend) throw new ConnectionRefusedError('connection refused');
     return typeof backend === 'function' ? answeredBy(backend, port) : connectLocal(backend.localPort, over);
+  }
+
+  /** What answers on a port of a pod; undefined when nothing does. */
+  backendOf(pod: Pod, port: number): PortBackend | undefined {
+    const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+    const isRunning = new Set(
+      [...containerStatuses, ...initContainerStatuses].flatMap(({ name, state }) => (state.running ? [name] : [])),
+    );
+    const running = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].filter(({ name }) =>
+      isRunning.has(name),
+    );
+    const naming = running.find(({ ports }) => ports?.some(({ containerPort }) => containerPort === port));
+    const answerOf = (container: Container) => testServerAnswer(pod, container, port, this.#contextOf(pod, container));
+    const serving = running.find(answerOf);
+    const [first] = running;
+    if (!first) return undefined;
+    const asked = { pod, container: (naming ?? serving ?? first).name, port };
+    return this.#backends(asked) ?? (serving && answerOf(serving)) ?? (naming && usualAnswer(asked));
   }
 }
 

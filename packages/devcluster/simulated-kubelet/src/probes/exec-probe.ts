@@ -1,4 +1,4 @@
-import type { Container, Pod, Probe } from '@slipway/kube-objects/kinds/api/pods';
+import type { Container, LifecycleHook, Pod, Probe } from '@slipway/kube-objects/kinds/api/pods';
 import { isProgram } from '../exec/program-names.js';
 import { scriptedAnswer } from '../exec/scripted-answers.js';
 import { simulationPrefix } from '../simulation/simulation-text.js';
@@ -23,14 +23,34 @@ export function probeAction(pod: Pod, container: Container, name: ProbeName): Pr
   return path === undefined ? undefined : { kind: 'file', path };
 }
 
-/** The command that is run in a container as soon as it has started, where it is simulated. */
-export function postStartCommand(pod: Pod, container: Container): readonly string[] | undefined {
-  return simulated(pod, container, container.lifecycle?.postStart?.exec?.command);
+/** What a hook of a container does: a command is run in it, or a page is got. */
+export type HookAction =
+  | { readonly kind: 'command'; readonly command: readonly string[] }
+  | {
+      readonly kind: 'page';
+      /** Undefined for the pod itself. */
+      readonly address: string | undefined;
+      readonly port: number;
+      readonly path: string;
+    };
+
+/** Returns the action of a postStart hook, where it is simulated. */
+export function postStartAction(pod: Pod, container: Container): HookAction | undefined {
+  return hookAction(pod, container, container.lifecycle?.postStart);
 }
 
-/** The command that is run in a container before it is stopped, where it is simulated. */
-export function preStopCommand(pod: Pod, container: Container): readonly string[] | undefined {
-  return simulated(pod, container, container.lifecycle?.preStop?.exec?.command);
+/** Returns the action of a preStop hook, where it is simulated and takes a time that is not known. */
+export function preStopAction(pod: Pod, container: Container): HookAction | undefined {
+  return hookAction(pod, container, container.lifecycle?.preStop);
+}
+
+function hookAction(pod: Pod, container: Container, hook: LifecycleHook | undefined): HookAction | undefined {
+  const command = simulated(pod, container, hook?.exec?.command);
+  if (command) return { kind: 'command', command };
+  const { host, port, path = '/' } = hook?.httpGet ?? {};
+  const number = typeof port === 'number' ? port : container.ports?.find(({ name }) => name === port)?.containerPort;
+  if (number === undefined) return undefined;
+  return { kind: 'page', address: host, port: number, path: path.startsWith('/') ? path : `/${path}` };
 }
 
 function simulated(

@@ -65,12 +65,16 @@ export interface Container {
   readonly readinessProbe?: Probe;
   readonly livenessProbe?: Probe;
   readonly lifecycle?: {
-    readonly postStart?: { readonly exec?: { readonly command?: readonly string[] } };
-    readonly preStop?: {
-      readonly exec?: { readonly command?: readonly string[] };
-      readonly sleep?: { readonly seconds: number };
-    };
+    readonly postStart?: LifecycleHook;
+    readonly preStop?: LifecycleHook;
   };
+}
+
+/** What is done when a container has started, or before it is stopped. */
+export interface LifecycleHook {
+  readonly exec?: { readonly command?: readonly string[] };
+  readonly httpGet?: { readonly host?: string; readonly port: number | string; readonly path?: string };
+  readonly sleep?: { readonly seconds: number };
 }
 
 /** How a container is asked how it does; what is absent was filled in by the API server. */
