@@ -27,6 +27,7 @@ async function run(words: string, unknown?: () => Promise<number>) {
 test.each<[string, number, string]>([
   ['curl http://10.0.0.1/a?b=c', 0, 'GET /a?b=c '],
   ['curl -sS -m 3 10.0.0.1:80', 0, 'GET / '],
+  ['curl -g -q -s --max-time 15 --connect-timeout 1 http://10.0.0.1/', 0, 'GET / '],
   ['curl -X POST -d x http://10.0.0.1/', 0, 'POST / x'],
   ['curl -s -o /dev/null http://10.0.0.1/', 0, ''],
   ['curl http://10.0.0.1/none', 0, 'GET /none '],

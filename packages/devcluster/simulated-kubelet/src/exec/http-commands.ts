@@ -38,7 +38,7 @@ function readCurl(args: readonly string[]): WantedPage | undefined {
     } else if (arg === '-d' || arg === '--data') {
       page = { ...page, method: 'POST', body: value };
       at++;
-    } else if (/^(-[sSqkLf]+|--silent|--show-error|--fail|--location|--insecure)$/.test(arg)) {
+    } else if (/^(-[gqsSkLf]+|--silent|--show-error|--fail|--location|--insecure)$/.test(arg)) {
       page = { ...page, fails: page.fails || arg === '--fail' || /^-[a-zA-Z]*f/.test(arg) };
     } else return undefined;
   }

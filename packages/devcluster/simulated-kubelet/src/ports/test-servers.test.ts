@@ -28,6 +28,8 @@ test.each<[Partial<Container>, number, string, string | undefined]>([
   [{ ...porter, args: ['--json-response'] }, 80, '/', '200 {"Method":"GET","Body":"hi"}'],
   [{ args: ['netexec'] }, 8080, '/hostName', '200 web-0'],
   [{ args: ['netexec'] }, 8080, '/echo?msg=a%20b', '200 a b'],
+  [{ args: ['netexec', '--http-port=8083', '--udp-port=8081'] }, 8083, '/hostName', '200 web-0'],
+  [{ args: ['netexec', '--http-port', '8083'] }, 8080, '/hostName', undefined],
   [
     { args: ['netexec'] },
     8080,

@@ -13,7 +13,7 @@ export interface ServerContext {
 }
 
 const hostnamePort = 9376;
-const netexecPort = 8080;
+const webPort = 8080;
 const maxTries = 1_000;
 
 /** Whether an image is the one of Kubernetes' own tests, `agnhost`. */
@@ -25,6 +25,12 @@ export function isImageForTests(image: string): boolean {
 export function testServerOf({ image = '', command, args }: Container): readonly string[] | undefined {
   if (!isImageForTests(image)) return undefined;
   return [...(command?.length ? command : ['/agnhost']), ...(args ?? [])].slice(1);
+}
+
+/** Returns the port that a flag such as `--http-port=8083` of such a container names. */
+export function portOf(flags: readonly string[], name: string, usual: number): number {
+  const [, port = usual] = new RegExp(`(?:^| )--${name}[= ](\\d+)`).exec(flags.join(' ')) ?? [];
+  return Number(port);
 }
 
 /** Returns the handler of a port of such a container; undefined where nothing listens, or what does is not simulated. */
@@ -44,9 +50,10 @@ export function testServerAnswer(
     const isJson = flags.includes('--json-response');
     return ({ method }) => (isJson ? Response.json({ Method: method, Body: value }) : text(value));
   }
-  if (port !== netexecPort) return undefined;
-  if (server === 'netexec') return (request) => netexec(hostname, new URL(request.url), context);
-  return server === 'nettest' ? (request) => nettest(hostname, request, context) : undefined;
+  if (server === 'netexec' && port === portOf(flags, 'http-port', webPort))
+    return (request) => netexec(hostname, new URL(request.url), context);
+  const isNettest = server === 'nettest' && port === portOf(flags, 'port', webPort);
+  return isNettest ? (request) => nettest(hostname, request, context) : undefined;
 }
 
 function netexec(

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Container, Probe } from '@slipway/kube-objects/kinds/api/pods';
-import { testServerOf } from '../ports/test-servers.js';
+import { portOf, testServerOf } from '../ports/test-servers.js';
 import type { ProbeTurn } from './probe-script.js';
 
 /** The server `liveness` of the image for tests is healthy for so long. */
@@ -19,7 +19,11 @@ export function knownServerTurns(container: Container, probe: Probe | undefined)
       { fromMs: healthyMs, succeeds: false },
     ];
   }
-  if (server === 'test-webserver' && typeof httpGet?.port === 'number' && httpGet.port !== webPortOf(flags)) {
+  if (
+    server === 'test-webserver' &&
+    typeof httpGet?.port === 'number' &&
+    httpGet.port !== portOf(flags, 'port', webPort)
+  ) {
     return [{ fromMs: 0, succeeds: false }];
   }
   if (server === 'grpc-health-checking' && grpc && grpc.port !== grpcPort) return [{ fromMs: 0, succeeds: false }];
@@ -30,11 +34,6 @@ export function knownServerTurns(container: Container, probe: Probe | undefined)
 export function servedFile(container: Container, probe: Probe | undefined): string | undefined {
   const [server, ...flags] = testServerOf(container) ?? [];
   const { path = '/', port } = probe?.httpGet ?? {};
-  if (server !== 'test-webserver' || port !== webPortOf(flags)) return undefined;
+  if (server !== 'test-webserver' || port !== portOf(flags, 'port', webPort)) return undefined;
   return posix.resolve('/', decodeURIComponent(new URL(path, 'http://localhost').pathname));
-}
-
-function webPortOf(flags: readonly string[]): number {
-  const [, port = webPort] = /(?:^| )--port[= ](\d+)/.exec(flags.join(' ')) ?? [];
-  return Number(port);
 }
