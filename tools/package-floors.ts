@@ -77,6 +77,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'auth/bootstrap auth/rbac flow-control registry webhooks',
     'attributes crd request',
     'admission/matching admission/rbac audit auth/node auth/tokens metrics response streaming',
+    'aggregation',
     'admission/policies auth conversion discovery transport',
     'admission/webhooks nonresource openapi watch',
     'admission core',

@@ -1,5 +1,6 @@
 import { tooLarge } from '@slipway/api-machinery/errors/status-errors';
 import type { AccessControl, KnownRequest } from './access.js';
+import type { RemoteGroups } from './aggregation/remote-groups.js';
 import type { Core } from './core/core.js';
 import type { Discovery } from './discovery/discovery.js';
 import type { FlowControl } from './flow-control/flow-control.js';
@@ -18,6 +19,7 @@ export interface AnsweringParts {
   readonly access: AccessControl;
   readonly flows: FlowControl;
   readonly core: Core;
+  readonly remotes: RemoteGroups;
   readonly pages: Pages;
   readonly checks: readonly HealthCheck[];
   readonly openapi: OpenApi;
@@ -44,7 +46,7 @@ export function answerRequest(parts: AnsweringParts): AnswerRequest {
 }
 
 async function dispatch(parts: AnsweringParts, { request }: KnownRequest, address: Address): Promise<ApiAnswer> {
-  const { core, pages, checks, openapi, discovery } = parts;
+  const { core, remotes, pages, checks, openapi, discovery } = parts;
   const { query } = address;
   const { path, parts: segments, parsed } = routed(address, core.version);
   const page = pages.at(path);
@@ -52,6 +54,8 @@ async function dispatch(parts: AnsweringParts, { request }: KnownRequest, addres
   const healthy = isHealthPath(segments) && health(checks, request, segments, query);
   if (healthy) return healthy;
   if (segments[1] === 'openapi') return openapi.answer(request, path, query);
+  const remote = remotes.at(parsed);
+  if (remote) return remotes.passOn(remote, request);
   switch (parsed.kind) {
     case 'resource':
       return handleResource(core, request, parsed.resource, query);

@@ -11,7 +11,8 @@ const jsonPatch = { 'content-type': 'application/json-patch+json' };
 
 let ask: Awaited<ReturnType<typeof aServer>>['ask'];
 beforeAll(async () => {
-  ({ ask } = await aServer(undefined, undefined, undefined, '1.37', (gate) => gate === 'StrictIPCIDRValidation'));
+  const isEnabled = (gate: string) => gate === 'StrictIPCIDRValidation';
+  ({ ask } = await aServer(undefined, undefined, undefined, '1.37', { isEnabled }));
   await ask('POST', `${core}/configmaps`, named('ConfigMap', 'c', { data: { a: '1' } }));
   await ask('POST', `${core}/events`, named('Event', 'e', { involvedObject: { namespace: 'default' } }));
   await ask('POST', roles, { metadata: { name: 'r' } });

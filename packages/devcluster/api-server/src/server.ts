@@ -13,6 +13,7 @@ import type { Store } from '@slipway/object-store/store';
 import { accessControl } from './access.js';
 import { admissionChain } from './admission/admission-chain.js';
 import { requireNoEscalation } from './admission/rbac/no-escalation.js';
+import { RemoteGroups, type RemoteGroupsDeps } from './aggregation/remote-groups.js';
 import { answerRequest } from './answer-request.js';
 import { type NewAdmissionPlugins, noPlugins } from './attributes/admission.js';
 import { AuditRecord, type AuditSink } from './audit/audit-log.js';
@@ -67,6 +68,8 @@ export interface ApiServerOptions {
   readonly serviceAccountIssuer?: string | undefined;
   /** Reaches the kubelets. Default: none answers. */
   readonly nodes?: NodeConnection;
+  /** Certificate and key, in PEM, that servers of other groups know this one by. Default: none is shown. */
+  readonly proxyClient?: RemoteGroupsDeps['client'];
   /** Users by their bearer tokens. */
   readonly staticTokens?: StaticTokens;
   /** The flags it was started with, as `/flagz` shows them. `etcd-prefix` is what keys begin with in texts of the storage. */
@@ -82,6 +85,7 @@ export interface ApiServerOptions {
 /** An API server without a transport: bindings hand it requests and write its answers. */
 export interface ApiServer extends ApiHandler {
   readonly definitions: DefinitionRegistry;
+  readonly remotes: RemoteGroups;
   readonly version: VersionInfo;
   /** Says that the server is about to stop: it is not ready from now on, and every watch ends. */
   drain(): void;
@@ -114,7 +118,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const hooks = [requireNoEscalation(authorizer, policy)];
   const plugins = options.admission?.({ store, authorizer, clock }) ?? noPlugins;
   const https = httpsPost(clock);
-  const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
+  const find = findService(store);
+  const webhooks = { post: https.post, find, newUid: () => random.uid() };
   const conversion = conversionBy(webhooks);
   const { between } = conversion;
   const admission = admissionChain({ hooks, plugins, store, definitions, authorizer, webhooks, between });
@@ -138,7 +143,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     managedFields: new ManagedFieldsPool(),
   };
   const version = versionInfo(claimed);
-  const discovery = new Discovery(definitions, version);
+  const remotes = new RemoteGroups({ store, definitions, find, client: options.proxyClient });
+  const discovery = new Discovery(definitions, remotes, version);
   const openapi = new OpenApi(definitions, `${version.emulationMajor}.${version.emulationMinor}`, isEnabled);
   const requests = new RequestMetrics(clock, definitions);
   const metrics = () =>
@@ -147,10 +153,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const checks = standardChecks(options.healthChecks ?? [], () => draining);
   const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics, checks, random, definitions });
 
-  const answer = answerRequest({ access, flows, core, pages, checks, openapi, discovery });
+  const answer = answerRequest({ access, flows, core, remotes, pages, checks, openapi, discovery });
 
   return {
     definitions,
+    remotes,
     version,
     async isDenied(asked) {
       try {

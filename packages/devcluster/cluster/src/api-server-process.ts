@@ -12,6 +12,7 @@ import { type Clock, inTurn, Kube, type Logger, type Transport } from '@slipway/
 import { announceAddress } from './announce-address.js';
 import { apiFront } from './api-front.js';
 import { bootstrapOtherRoles } from './bootstrap-roles.js';
+import { checkApiServices } from './check-api-services.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import type { Component, ComponentRun } from './component/component.js';
 import { acceptedFlag, flagOf, type GateValues, gateValuesOf } from './component-gates.js';
@@ -183,6 +184,7 @@ export class ApiServerProcess implements ServerControl {
         const server = newServer(gate, this.#version);
         this.front.switchTo(server);
         work.push(registerApiServices({ kube, definitions: server.definitions, log }));
+        work.push(checkApiServices({ kube, remotes: server.remotes, log }));
         const minor = minorOf(this.#version);
         await firstObjects(kube, minor);
         for (const one of work) void one.start(stopping.signal);

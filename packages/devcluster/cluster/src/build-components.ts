@@ -47,6 +47,7 @@ export function buildComponents(
           admission: builtInAdmission({ random }),
           healthChecks,
           nodes: reach,
+          proxyClient: options.certificates.proxy,
           serviceAccountKey: options.serviceAccountKey,
           staticTokens: options.staticTokens,
           audit: options.audit?.append,

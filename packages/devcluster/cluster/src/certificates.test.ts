@@ -20,11 +20,15 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-test('certificatesIn() issues an authority for 10 years, and one for serving and an administrator for 1', async () => {
-  const { ca, serving, admin } = await certificatesIn(undefined, { names, nowMs });
-  const [authority, server, client] = [ca, serving, admin].map(({ certificate }) => new X509Certificate(certificate));
+test('certificatesIn() issues an authority for 10 years; for serving, an administrator and passing on requests for 1', async () => {
+  const { ca, serving, admin, proxy } = await certificatesIn(undefined, { names, nowMs });
+  const [authority, server, client, passing] = [ca, serving, admin, proxy].map(
+    ({ certificate }) => new X509Certificate(certificate),
+  );
   const years = (held?: X509Certificate) => Math.round((Date.parse(held?.validTo ?? '') - nowMs) / (365 * dayMs));
-  expect([authority, server, client].map(years)).toEqual([10, 1, 1]);
+  expect([authority, server, client, passing].map(years)).toEqual([10, 1, 1, 1]);
+  expect(passing?.verify(authority?.publicKey ?? passing.publicKey)).toBe(true);
+  expect(passing?.subject).toBe('CN=front-proxy-client');
   expect(server?.verify(authority?.publicKey ?? server.publicKey)).toBe(true);
   expect(client?.verify(authority?.publicKey ?? client.publicKey)).toBe(true);
   expect([authority?.ca, server?.ca]).toEqual([true, false]);
@@ -38,22 +42,22 @@ test('certificatesIn() keeps them in a folder that only its owner can read', asy
   const first = await certificatesIn(folder, { names, nowMs });
   const again = await certificatesIn(folder, { names, nowMs: nowMs + 300 * dayMs });
   expect(again).toEqual(first);
-  expect(readdirSync(folder).map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual(Array(6).fill(0o600));
+  expect(readdirSync(folder).map((file) => statSync(join(folder, file)).mode & 0o777)).toEqual(Array(8).fill(0o600));
 });
 
 // days later | names | what is issued again
 const renewals: [number, readonly string[], string[]][] = [
   [334, names, []],
-  [336, names, ['serving', 'admin']],
+  [336, names, ['serving', 'admin', 'proxy']],
   [1, [...names, '192.0.2.1'], ['serving']],
   [1, names.slice(1), []],
-  [3640, names, ['ca', 'serving', 'admin']],
+  [3640, names, ['ca', 'serving', 'admin', 'proxy']],
 ];
 test.each(renewals)('certificatesIn() after %i days for %j issues again: %j', async (days, wanted, expected) => {
   const folder = aFolder();
   const first = await certificatesIn(folder, { names, nowMs });
   const later = await certificatesIn(folder, { names: wanted, nowMs: nowMs + days * dayMs });
-  const parts = ['ca', 'serving', 'admin'] as const;
+  const parts = ['ca', 'serving', 'admin', 'proxy'] as const;
   expect(parts.filter((part) => later[part].certificate !== first[part].certificate)).toEqual(expected);
 });
 

@@ -26,11 +26,12 @@ export async function certificatesIn(
   const { names, nowMs } = options;
   const kept = folder === undefined ? {} : read(folder);
   const ca = kept.ca && isFresh(kept.ca, nowMs) ? kept.ca : undefined;
-  const serving = ca && kept.serving && isFresh(kept.serving, nowMs, ca) ? kept.serving : undefined;
-  const admin = ca && kept.admin && isFresh(kept.admin, nowMs, ca) ? kept.admin : undefined;
+  const fresh = (pair: KeyPair | undefined) => (ca && pair && isFresh(pair, nowMs, ca) ? pair : undefined);
+  const serving = fresh(kept.serving);
+  const [admin, proxy] = [fresh(kept.admin), fresh(kept.proxy)];
   const upToDate = serving && covers(serving, names) ? serving : undefined;
-  if (ca && upToDate && admin) return { ca, serving: upToDate, admin };
-  const issued = await issue({ ca, serving: upToDate, admin, names, nowMs });
+  if (ca && upToDate && admin && proxy) return { ca, serving: upToDate, admin, proxy };
+  const issued = await issue({ ca, serving: upToDate, admin, proxy, names, nowMs });
   if (folder !== undefined) write(folder, issued);
   return issued;
 }
@@ -83,7 +84,7 @@ export function servingNames(bind: string): readonly string[] {
   return [...new Set([...always, ...inCluster, ...more.filter((name) => name !== '')])];
 }
 
-const parts = ['ca', 'serving', 'admin'] as const;
+const parts = ['ca', 'serving', 'admin', 'proxy'] as const;
 
 function read(folder: string): Partial<Certificates> {
   const kept: { -readonly [P in keyof Certificates]?: Certificates[P] } = {};

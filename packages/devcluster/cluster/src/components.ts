@@ -27,6 +27,7 @@ import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
+import { publishAuthentication } from './publish-authentication.js';
 import { ensureStandardStorage } from './standard-storage.js';
 import { componentUsers } from './users.js';
 
@@ -102,7 +103,7 @@ export function components(options: ComponentsOptions): Components {
         newServer: options.newServer,
         firstObjects: async (kube, minor) => {
           await bootstrapObjects(kube, minor, options.servicePort(), serviceAddresses);
-          await ensureStandardStorage(kube);
+          await Promise.all([ensureStandardStorage(kube), publishAuthentication(kube, options.authority.certificate)]);
         },
         maker,
         clock,

@@ -16,6 +16,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { proxyName } from './publish-authentication.js';
 
 /** A certificate and its private key, as PEM. */
 export interface KeyPair {
@@ -33,6 +34,7 @@ export interface Wanted {
   readonly ca: KeyPair | undefined;
   readonly serving: KeyPair | undefined;
   readonly admin: KeyPair | undefined;
+  readonly proxy?: KeyPair | undefined;
   /** Names and addresses for the serving certificate. */
   readonly names: readonly string[];
   readonly nowMs: number;
@@ -44,16 +46,20 @@ export interface Certificates {
   readonly serving: KeyPair;
   /** Client certificate of a member of `system:masters`. */
   readonly admin: KeyPair;
+  /** Client certificate by which servers of other groups know that a request was passed on by the API server. */
+  readonly proxy: KeyPair;
 }
 
 /** Issues what is missing, under the authority that is there or a new one. */
-export async function issueCertificates({ ca, serving, admin, names, nowMs }: Wanted): Promise<Certificates> {
-  const authority = ca ?? (await issueAuthority(nowMs));
-  const [forServer, forAdmin] = await Promise.all([
-    serving ?? issueServing(authority, names, nowMs),
-    admin ?? issueAdmin(authority, nowMs),
+export async function issueCertificates(wanted: Wanted): Promise<Certificates> {
+  const { names, nowMs } = wanted;
+  const ca = wanted.ca ?? (await issueAuthority(nowMs));
+  const [serving, admin, proxy] = await Promise.all([
+    wanted.serving ?? issueServing(ca, names, nowMs),
+    wanted.admin ?? issueClient(ca, 'O=system:masters, CN=slipway-admin', nowMs),
+    wanted.proxy ?? issueClient(ca, `CN=${proxyName}`, nowMs),
   ]);
-  return { ca: authority, serving: forServer, admin: forAdmin };
+  return { ca, serving, admin, proxy };
 }
 
 /** A new certificate authority, valid for ten years. */
@@ -84,11 +90,9 @@ function issueServing(authority: KeyPair, names: readonly string[], nowMs: numbe
   ]);
 }
 
-/** What the administrator of the cluster shows the API server, valid for one year. */
-function issueAdmin(authority: KeyPair, nowMs: number): Promise<KeyPair> {
-  return issue(authority, 'O=system:masters, CN=slipway-admin', nowMs, [
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
-  ]);
+/** What a client shows a server, valid for one year. */
+function issueClient(authority: KeyPair, subject: string, nowMs: number): Promise<KeyPair> {
+  return issue(authority, subject, nowMs, [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])]);
 }
 
 async function issue(authority: KeyPair, subject: string, nowMs: number, more: Extension[]): Promise<KeyPair> {

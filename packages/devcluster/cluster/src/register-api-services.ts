@@ -9,20 +9,12 @@ import {
   Manager,
   type ObjectRef,
   type Reconciler,
-  type ResourceRef,
   type Runnable,
   retryLostRaces,
   sameJson,
 } from '@slipway/kube';
+import { apiServices } from './api-services.js';
 import { ignoreConflict } from './ignore-conflict.js';
-
-const apiServices: ResourceRef = {
-  group: 'apiregistration.k8s.io',
-  version: 'v1',
-  kind: 'APIService',
-  plural: 'apiservices',
-  namespaced: false,
-};
 
 /** Says how long an APIService is kept up: seen to when a server starts (`onstart`), or always (`true`). */
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';

@@ -1,23 +1,30 @@
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type ApiResource, apiResourcesOf, groupsOf } from './api-resources.js';
+import { type DescribedVersion, describeRemote } from './remote.js';
 
 /**
  * `APIGroupDiscoveryList`: every group, version, resource and subresource in one
  * document. `/api` has the core group, `/apis` the others.
  */
-export function aggregatedDiscovery(definitions: readonly ResourceDefinition[], root: 'api' | 'apis', version: string) {
-  const groups = groupsOf(definitions).filter(({ group }) => (group === '') === (root === 'api'));
+export function aggregatedDiscovery(
+  definitions: readonly ResourceDefinition[],
+  remotes: readonly DescribedVersion[],
+  root: 'api' | 'apis',
+  version: string,
+) {
+  const groups = groupsOf(definitions, remotes).filter(({ group }) => (group === '') === (root === 'api'));
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: groups.map(({ group, versions }) => ({
       metadata: group === '' ? {} : { name: group },
-      versions: versions.map((each) => ({
-        version: each.version,
-        resources: [...each.resources].sort((a, b) => (a.plural < b.plural ? -1 : 1)).map(describe),
-        freshness: 'Current',
-      })),
+      versions: versions.map((each) => {
+        const remote = remotes.find((one) => one.group === group && one.version === each.version);
+        if (remote) return describeRemote(remote);
+        const resources = [...each.resources].sort((a, b) => (a.plural < b.plural ? -1 : 1)).map(describe);
+        return { version: each.version, resources, freshness: 'Current' };
+      }),
     })),
   };
 }

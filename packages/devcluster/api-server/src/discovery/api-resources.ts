@@ -1,4 +1,5 @@
 import { apiVersionOf } from '@slipway/kube';
+import type { RemoteVersion } from '../aggregation/remote-version.js';
 import { customPriority, groupPriorities } from '../registry/group-priorities.js';
 import type { ResourceDefinition, Subresources, Verb } from '../registry/resource-definition.js';
 
@@ -100,8 +101,10 @@ function ranked(version: string) {
   return { stage, major: Number(match[1]), minor: Number(match[3] ?? 0) };
 }
 
-/** Definitions by group and version, in the order of discovery. */
-export function groupsOf(definitions: readonly ResourceDefinition[]) {
+/**
+ * Definitions by group and version, in the order of discovery. The versions that other servers answer for have none.
+ */
+export function groupsOf(definitions: readonly ResourceDefinition[], remotes: readonly RemoteVersion[] = []) {
   const groups = new Map<string, Map<string, ResourceDefinition[]>>();
   for (const definition of definitions) {
     const versions = groups.get(definition.group) ?? new Map<string, ResourceDefinition[]>();
@@ -110,7 +113,9 @@ export function groupsOf(definitions: readonly ResourceDefinition[]) {
     if (ofVersion) ofVersion.push(definition);
     else versions.set(definition.version, [definition]);
   }
-  const priority = (group: string) => groupPriorities.get(group) ?? customPriority.group;
+  for (const { group, version } of remotes) groups.set(group, (groups.get(group) ?? new Map()).set(version, []));
+  const remotePriority = (group: string) => remotes.find((remote) => remote.group === group)?.priority;
+  const priority = (group: string) => groupPriorities.get(group) ?? remotePriority(group) ?? customPriority.group;
   return [...groups]
     .sort(([a], [b]) => priority(b) - priority(a) || (a < b ? -1 : 1))
     .map(([group, versions]) => ({

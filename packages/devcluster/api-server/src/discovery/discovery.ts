@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, noSuchPath } from '@slipway/api-machinery/errors/status-errors';
+import type { RemoteGroups } from '../aggregation/remote-groups.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { clausesOf, negotiate, notAcceptable, protobuf, requireAcceptable } from '../request/negotiate.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
@@ -13,6 +14,8 @@ import type { VersionInfo } from './version.js';
 
 type DiscoveryPath = Extract<RequestPath, { kind: 'discovery' }>;
 
+type Remotes = Pick<RemoteGroups, 'all' | 'resourcesOf'>;
+
 interface Encoded {
   readonly text: string;
   readonly etag: string;
@@ -24,12 +27,15 @@ interface Encoded {
  */
 export class Discovery {
   readonly #definitions: DefinitionRegistry;
+  readonly #remotes: Remotes;
   readonly #cache = new Map<string, Encoded>();
   readonly #forms: readonly string[];
-  #generation = -1;
+  /** What the cached documents were made from. */
+  #form = '';
 
-  constructor(definitions: DefinitionRegistry, version: Pick<VersionInfo, 'minor'>) {
+  constructor(definitions: DefinitionRegistry, remotes: Remotes, version: Pick<VersionInfo, 'minor'>) {
     this.#definitions = definitions;
+    this.#remotes = remotes;
     // The first form of the aggregated documents left in 1.36; clients of 1.30 may ask for it.
     this.#forms = Number(version.minor) < 36 ? ['v2', 'v2beta1'] : ['v2'];
   }
@@ -52,7 +58,7 @@ export class Discovery {
     }
     if (group !== undefined) {
       // Groups, and their list where the aggregator has it, are answered whatever the method is.
-      const found = apiGroup(definitions, group);
+      const found = apiGroup(definitions, this.#remotes.all(), group);
       if (!found) return pageNotFound();
       negotiate(accept, 'discovery');
       return jsonAnswer(200, valuePayload(found));
@@ -86,18 +92,20 @@ export class Discovery {
   #rootDocument(root: 'api' | 'apis', host: string) {
     const listed = listedDefinitions(this.#definitions);
     if (root === 'api') return apiVersions(listed, host);
-    return hasAggregator(this.#definitions) ? apiGroupList(listed) : ownGroupList(listed, host);
+    return hasAggregator(this.#definitions) ? apiGroupList(listed, this.#remotes.all()) : ownGroupList(listed, host);
   }
 
   #aggregated(root: 'api' | 'apis', version: string): Encoded {
-    if (this.#generation !== this.#definitions.generation) {
+    const remotes = this.#remotes.all().map((one) => ({ ...one, resources: this.#remotes.resourcesOf(one) }));
+    const form = JSON.stringify([this.#definitions.generation, remotes]);
+    if (this.#form !== form) {
       this.#cache.clear();
-      this.#generation = this.#definitions.generation;
+      this.#form = form;
     }
     const key = `${root}/${version}`;
     let encoded = this.#cache.get(key);
     if (!encoded) {
-      const text = JSON.stringify(aggregatedDiscovery(this.#definitions.all(), root, version));
+      const text = JSON.stringify(aggregatedDiscovery(this.#definitions.all(), remotes, root, version));
       encoded = { text, etag: `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"` };
       this.#cache.set(key, encoded);
     }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@slipway/kube';
+import type { RemoteVersion } from '../aggregation/remote-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type ApiResource, apiResourcesOf, groupsOf } from './api-resources.js';
 
@@ -14,8 +15,8 @@ export function apiVersions(definitions: readonly ResourceDefinition[], serverAd
 }
 
 /** `/apis`: every group but core, with its versions. */
-export function apiGroupList(definitions: readonly ResourceDefinition[]) {
-  const groups = groupsOf(definitions).filter(({ group }) => group !== '');
+export function apiGroupList(definitions: readonly ResourceDefinition[], remotes: readonly RemoteVersion[] = []) {
+  const groups = groupsOf(definitions, remotes).filter(({ group }) => group !== '');
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(describeGroup) };
 }
 
@@ -28,8 +29,8 @@ export function ownGroupList(definitions: readonly ResourceDefinition[], host: s
 }
 
 /** `/apis/GROUP`; undefined when it is not served. */
-export function apiGroup(definitions: readonly ResourceDefinition[], name: string) {
-  const group = groupsOf(definitions).find((each) => each.group === name);
+export function apiGroup(definitions: readonly ResourceDefinition[], remotes: readonly RemoteVersion[], name: string) {
+  const group = groupsOf(definitions, remotes).find((each) => each.group === name);
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(group) };
 }
 

@@ -1,8 +1,8 @@
 import { serviceUnavailable } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';
+import { forward } from '../streaming/proxy-forward.js';
 import { nodePage } from './node-pages.js';
-import { forward } from './proxy-forward.js';
 import { podTarget, serviceTarget } from './proxy-target.js';
 
 /** Passes a request on to what listens behind a pod, a service or a node. */

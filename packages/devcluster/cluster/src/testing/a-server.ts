@@ -4,7 +4,7 @@ import type { NewAdmissionPlugins } from '@slipway/api-server/attributes/admissi
 import type { AuditSink } from '@slipway/api-server/audit/audit-log';
 import type { ApiAnswer, EncodedFrame, OpenWatch } from '@slipway/api-server/request/request';
 import { wholeText } from '@slipway/api-server/response/payloads';
-import { type ApiServer, createApiServer } from '@slipway/api-server/server';
+import { type ApiServer, type ApiServerOptions, createApiServer } from '@slipway/api-server/server';
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { kindAdmission } from '@slipway/kubernetes-kinds/admission/built-in-admission';
@@ -34,7 +34,7 @@ export async function aServer(
   admission: NewAdmissionPlugins = kindAdmission(),
   audit?: AuditSink,
   version = defaultVersion,
-  isEnabled?: (gate: string) => boolean,
+  more: Pick<ApiServerOptions, 'isEnabled' | 'proxyClient'> = {},
 ) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
@@ -47,7 +47,7 @@ export async function aServer(
     definitions: [...builtInDefinitions(), ...metricsDefinitions],
     audit,
     version,
-    ...(isEnabled && { isEnabled }),
+    ...more,
   });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(

@@ -8,17 +8,16 @@ const service = (spec: object = {}, name = 'v1beta1.custom.example.com') => ({
 });
 const elsewhere = { service: { namespace: 'kube-system', name: 'adapter' } };
 
-test('APIService is available when this server answers for it, and says so when it does not', () => {
+test('APIService is available when this server answers for it; of another that is found out later', () => {
   const local = created(apiServices, service());
   expect(row(apiServices, local)).toMatchObject({ SERVICE: 'Local', AVAILABLE: 'True' });
   const aggregated = created(apiServices, service(elsewhere));
   expect(aggregated.spec.service.port).toBe(443);
   expect(row(apiServices, aggregated)).toMatchObject({
     SERVICE: 'kube-system/adapter',
-    AVAILABLE: 'False (FailedDiscoveryCheck)',
+    AVAILABLE: 'Unknown',
   });
-  const moved = updated(apiServices, local, service(elsewhere));
-  expect(moved.status.conditions).toMatchObject([{ type: 'Available', status: 'False' }]);
+  expect(updated(apiServices, aggregated, service()).status.conditions).toMatchObject([{ reason: 'Local' }]);
 });
 
 // object | what is wrong with it

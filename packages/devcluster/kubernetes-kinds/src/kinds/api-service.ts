@@ -25,8 +25,8 @@ interface Condition {
 }
 
 /**
- * Who serves a version of a group. Those of this server are `Local`. One that names a service is kept and says of itself
- * that it is not available: requests are not passed on to services.
+ * Who serves a version of a group. Those of this server are `Local`, and available at once. Whether the server behind a
+ * service answers, is found out afterwards.
  */
 export const apiServices = defineResource({
   group: 'apiregistration.k8s.io',
@@ -42,13 +42,13 @@ export const apiServices = defineResource({
   defaults({ spec }) {
     if (spec?.service) spec.service.port ??= 443;
   },
-  initialStatus: ({ spec }, { nowMs }) => ({ conditions: [availability(spec ?? {}, undefined, nowMs)] }),
+  initialStatus: ({ spec }, { nowMs }) => (isLocal(spec ?? {}) ? { conditions: [available(undefined, nowMs)] } : {}),
   prepareForUpdate(service, old, { subresource, nowMs }) {
-    if (subresource !== '') return;
+    if (subresource !== '' || !isLocal(service.spec ?? {})) return;
     const before: readonly Condition[] = old.status?.conditions ?? [];
     const own = before.find(({ type }) => type === 'Available');
     const others = before.filter(({ type }) => type !== 'Available');
-    service.status = { ...old.status, conditions: [...others, availability(service.spec ?? {}, own, nowMs)] };
+    service.status = { ...old.status, conditions: [...others, available(own, nowMs)] };
   },
   validate: ({ metadata, spec }) => [...validateName(metadata.name ?? '', spec ?? {}), ...validateSpec(spec ?? {})],
   columns: [
@@ -64,22 +64,15 @@ export const apiServices = defineResource({
 /** Groups that this server answers for itself, whoever else is said to. */
 const servedHere = ['metrics.k8s.io'];
 
-function availability(
-  { group = '', service }: ApiServiceSpecFields,
-  before: Condition | undefined,
-  nowMs: number,
-): Condition {
-  const isLocal = service === undefined || servedHere.includes(group);
-  const found = isLocal
-    ? { status: 'True', reason: 'Local', message: 'Local APIServices are always available' }
-    : {
-        status: 'False',
-        reason: 'FailedDiscoveryCheck',
-        message: `this server passes no requests on to service/${service.name} in ${JSON.stringify(service.namespace)}`,
-      };
+function isLocal({ group = '', service }: ApiServiceSpecFields): boolean {
+  return service === undefined || servedHere.includes(group);
+}
+
+function available(before: Condition | undefined, nowMs: number): Condition {
   const lastTransitionTime =
-    before?.status === found.status ? before.lastTransitionTime : `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
-  return { type: 'Available', lastTransitionTime, ...found };
+    before?.status === 'True' ? before.lastTransitionTime : `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  const message = 'Local APIServices are always available';
+  return { type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message };
 }
 
 function validateName(name: string, { group = '', version = '' }: ApiServiceSpecFields): FieldError[] {

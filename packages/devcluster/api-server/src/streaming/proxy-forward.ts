@@ -26,6 +26,12 @@ export interface Onward {
   readonly before: string;
   /** Path and query behind it. */
   readonly path: string;
+  /** Tells what answers who asks. */
+  readonly identity?: {
+    readonly headers: Readonly<Record<string, string | readonly string[]>>;
+    /** Whether a header of the client, in lower case, says so, too: it is not passed on. */
+    readonly isClaim: (header: string) => boolean;
+  };
 }
 
 /**
@@ -37,7 +43,8 @@ export function forward(request: AdmittedRequest, onward: Onward): Promise<ApiAn
   const { socket, before, path } = onward;
   const body = bodyOf(request);
   const headers = {
-    ...passedOn(request),
+    ...passedOn(request, onward.identity?.isClaim),
+    ...onward.identity?.headers,
     'x-forwarded-uri': before + path.replace(/\?.*/, ''),
     ...(body && { 'content-length': String(body.length) }),
     ...(request.headers.upgrade && { connection: 'Upgrade', upgrade: request.headers.upgrade }),
@@ -57,9 +64,12 @@ function bodyOf({ body }: AdmittedRequest): Buffer | undefined {
   return 'bytes' in body ? Buffer.from(body.bytes) : Buffer.from(stringifyJson(body.value));
 }
 
-function passedOn({ headers, allHeaders }: AdmittedRequest): Record<string, string | readonly string[]> {
+function passedOn(
+  { headers, allHeaders }: AdmittedRequest,
+  isClaim: (header: string) => boolean = () => false,
+): Record<string, string | readonly string[]> {
   const dropped = droppedBy(headers.connection);
-  const isPrivate = (name: string) => name === 'authorization' || name.startsWith('impersonate-');
+  const isPrivate = (name: string) => name === 'authorization' || name.startsWith('impersonate-') || isClaim(name);
   const all = Object.entries({ ...headers, ...allHeaders?.() }).flatMap(([name, value]) =>
     value === undefined || dropped(name) || isPrivate(name) || name === 'content-length'
       ? []
