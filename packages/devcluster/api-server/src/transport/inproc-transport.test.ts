@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { admin, aServer, named } from '@slipway/devcluster/testing/a-server';
 import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
 import { configMaps } from '@slipway/kubernetes-kinds/kinds/config-map';
@@ -135,4 +136,33 @@ test.each([
   const items = new Array(1_000).fill({ object, json: '{}', size });
   const head = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' } };
   expect([...(listPayload(head, items).reading?.() ?? [])]).toHaveLength(yields);
+});
+
+/** A transport to a server that hands out the answer of another one. */
+function passingOn(type: string, body: Readable): Transport {
+  const payload = { kind: 'stream', body, cookies: [] } as const;
+  return inprocTransport({ handle: async () => ({ status: 200, headers: { 'content-type': type }, payload }) }, admin);
+}
+
+test('inprocTransport() reads what another server answered: JSON as a value, the rest as text', async () => {
+  const read = (type: string) => passingOn(type, Readable.from(['{"a":', '1}'])).request({ method: 'GET', path: '/' });
+  expect((await read('application/json; charset=utf-8')).body).toEqual({ a: 1 });
+  expect((await read('text/plain')).body).toBe('{"a":1}');
+});
+
+test('inprocTransport() streams the events of another server, and lets go of it when it is aborted', async () => {
+  const body = new Readable({ read() {} });
+  const stopping = new AbortController();
+  const types: string[] = [];
+  body.push('{"type":"ADDED","object":{}}\n{"type":"DELETED",');
+  body.push('"object":{}}\n');
+  for await (const { type } of passingOn('application/json', body).stream(
+    { method: 'GET', path: '/' },
+    stopping.signal,
+  )) {
+    types.push(type);
+    if (types.length === 2) stopping.abort();
+  }
+  expect(types).toEqual(['ADDED', 'DELETED']);
+  expect(body.destroyed).toBe(true);
 });

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import type { User } from '@slipway/api-machinery/identity/user';
@@ -57,7 +59,10 @@ export function inprocTransport(
       if (!payload) return { status, headers, body: undefined };
       if (payload.kind === 'text') return { status, headers, body: payload.text };
       if (payload.kind === 'bytes') return { status, headers, body: payload.bytes };
-      if (payload.kind === 'stream') return { status, headers, body: await text(payload.body) };
+      if (payload.kind === 'stream') {
+        const said = await text(payload.body);
+        return { status, headers, body: isJson(headers) ? parseJson(said) : said };
+      }
       if (payload.kind === 'json') {
         const body = receivedBody(payload.json, paranoid, lean);
         return { status, headers, body: body instanceof Promise ? await body : body };
@@ -68,6 +73,10 @@ export function inprocTransport(
     async *stream(request, signal): AsyncGenerator<WatchFrame> {
       if (signal.aborted) return;
       const { status, payload } = await ask(request);
+      if (status === 200 && payload?.kind === 'stream') {
+        yield* framesOf(payload.body, signal);
+        return;
+      }
       if (payload?.kind !== 'watch') throw refusal(status, payload);
       const queue = new FrameQueue(paranoid, lean);
       const watch = payload.open(queue);
@@ -87,6 +96,20 @@ export function inprocTransport(
       }
     },
   };
+}
+
+/** The events of a watch that another server answers. */
+async function* framesOf(body: Readable, signal: AbortSignal): AsyncGenerator<WatchFrame> {
+  const lines = createInterface({ input: body, signal });
+  try {
+    for await (const line of lines) yield parseJson(line) as WatchFrame;
+  } finally {
+    body.destroy();
+  }
+}
+
+function isJson(headers: ApiAnswer['headers']): boolean {
+  return /^application\/json\b/.test(headers['content-type'] ?? '');
 }
 
 /** Frames between the server, which hands them over at once, and a reader that takes its time. */

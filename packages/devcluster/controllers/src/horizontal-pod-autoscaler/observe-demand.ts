@@ -9,6 +9,7 @@ import {
 import { type HorizontalPodAutoscaler, podMetrics } from '@slipway/kube-objects/kinds/api/autoscalers';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type Demand, desiredReplicas } from './desired-replicas.js';
+import { fetchMetrics } from './fetch-metrics.js';
 import type { Tolerance } from './propose-replicas.js';
 import type { Scale } from './scale-client.js';
 import { TargetSelectors } from './target-selectors.js';
@@ -45,11 +46,16 @@ export function demandObserver(deps: {
         const message = `pods by selector ${selector} are controlled by multiple HPAs: [${scaling.join(' ')}]`;
         return unusable('AmbiguousSelector', message);
       }
-      const { items: metrics } = await client.list({ namespace, labelSelector: selector, signal });
+      const [{ items: metrics }, fetched] = await Promise.all([
+        client.list({ namespace, labelSelector: selector, signal }),
+        fetchMetrics(deps.kube, spec.metrics, { namespace, selector, signal }),
+      ]);
       return desiredReplicas(spec.metrics, {
         current: scale.spec.replicas ?? 0,
         pods: own,
+        statusReplicas: scale.status?.replicas ?? 0,
         metrics,
+        fetched,
         tolerance: toleranceOf(deps.heedsTolerance() ? spec.behavior : undefined),
         nowMs,
       });

@@ -94,6 +94,7 @@ function totalOf(samples: readonly PodSample[], amount: (sample: PodSample) => n
   return samples.reduce((sum, sample) => sum + (amount(sample) ?? 0), 0);
 }
 
-function isWithin(ratio: number, { up, down }: Tolerance): boolean {
+/** Whether a ratio of current to desired use is close enough to 1. */
+export function isWithin(ratio: number, { up, down }: Tolerance): boolean {
   return ratio >= 1 - down && ratio <= 1 + up;
 }

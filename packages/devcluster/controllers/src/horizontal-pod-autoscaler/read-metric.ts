@@ -2,6 +2,8 @@ import { formatQuantity, milli, milliQuantity, parseQuantity } from '@slipway/ku
 import type { PodMetrics } from '@slipway/kube-objects/kinds/api/autoscalers';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { MetricFields, MetricStatusFields, MetricTargetFields } from '@slipway/kube-objects/kinds/autoscaler';
+import { adapterMetric } from './adapter-metric.js';
+import type { Fetched } from './fetch-metrics.js';
 import { MetricError, type Proposal, proposeReplicas, type Tolerance } from './propose-replicas.js';
 import { samplePods } from './sample-pods.js';
 
@@ -12,6 +14,10 @@ export interface Observed {
   readonly metrics: readonly PodMetrics[];
   readonly tolerance: Tolerance;
   readonly nowMs: number;
+  /** Pods that there are, as the scale says. */
+  readonly statusReplicas: number;
+  /** What adapters said of the metrics that are theirs. */
+  readonly fetched: ReadonlyMap<MetricFields, Fetched>;
 }
 
 /** What one metric calls for. */
@@ -48,16 +54,9 @@ export function readMetric(metric: MetricFields, observed: Observed): MetricAnsw
     case 'ContainerResource':
       return readResource(metric.containerResource ?? {}, metric.containerResource?.container, observed);
     case 'Pods':
-      throw withoutAdapter('Pods', 'pods', `unable to get metric ${metric.pods?.metric?.name}`, 'custom');
     case 'Object':
-      throw withoutAdapter('Object', 'object', `unable to get metric ${metric.object?.metric?.name}`, 'custom');
     case 'External':
-      throw withoutAdapter(
-        'External',
-        'external',
-        `unable to get external metric ${metric.external?.metric?.name}`,
-        'external',
-      );
+      return readFromAdapter(metric, metric.type, observed);
     default:
       throw new MetricUnavailableError(
         'InvalidMetricSourceType',
@@ -109,15 +108,21 @@ function statusOf(
     : { type: 'ContainerResource', containerResource: { name, container, current } };
 }
 
-/** Custom and external metrics are not served here: they need an adapter, whose API servers are not asked. */
-function withoutAdapter(type: string, word: string, what: string, api: 'custom' | 'external') {
-  const group = `${api}.metrics.k8s.io`;
-  const message = `${what}: unable to fetch metrics from ${api} metrics API: no ${api} metrics API (${group}) registered`;
-  return new MetricUnavailableError(
-    `FailedGet${type}Metric`,
-    message,
-    `failed to get ${word} metric value: ${message}`,
-  );
+/** Reads a metric that an adapter has. The errors are worded as in Kubernetes. */
+function readFromAdapter(metric: MetricFields, type: 'Pods' | 'Object' | 'External', observed: Observed): MetricAnswer {
+  const fetched = observed.fetched.get(metric) ?? { problem: 'not asked for' };
+  try {
+    return adapterMetric(metric, fetched, observed);
+  } catch (error) {
+    if (!(error instanceof MetricError)) throw error;
+    const words = type === 'External' ? `${metric.external?.metric?.name} external` : type.toLowerCase();
+    const { message } = error;
+    throw new MetricUnavailableError(
+      `FailedGet${type}Metric`,
+      message,
+      `failed to get ${words} metric value: ${message}`,
+    );
+  }
 }
 
 function milliOf(amount: string): number {
