@@ -1,13 +1,15 @@
 // @ts-check
+import { arch } from 'node:process';
+
 /**
  * Operators of others that are tried on a cluster of `slipway up`. Each has a sample in e2e/support/foreign, NAME.yaml;
  * the objects of NAME.refused.yaml must be refused.
  */
 
 /**
- * What an operator is started with: the kubeconfig of its cluster, the folder with the certificate of its webhooks
- * (`ca.crt`, `tls.crt`, `tls.key`), a port of loopback for them, and a folder for its files.
- * @typedef {{ kubeconfig: string, certificates: string, port: number, folder: string }} Surroundings
+ * What an operator is started with: the kubeconfig of its cluster, the folder with the certificate of its servers
+ * (`ca.crt`, `tls.crt`, `tls.key`), a port of loopback for its webhooks, one for its API server, and a folder for its files.
+ * @typedef {{ kubeconfig: string, certificates: string, port: number, apiPort: number, folder: string }} Surroundings
  */
 
 /**
@@ -23,7 +25,9 @@
  * @typedef {object} OperatorParts
  * @property {readonly string[]} manifests files, folders and kustomizations of the module
  * @property {{ namespace: string, name: string }} [account] whose rights it has. Default: the administrator's
- * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates that it makes itself
+ * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates of its servers that it makes itself
+ * @property {Software & Pick<OperatorParts, 'args' | 'env'>} [apiServer] a second program, which its APIServices lead to
+ * @property {readonly string[]} [emptyFiles] that it looks for in the folder for its files
  * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
  * @property {(given: Surroundings) => readonly string[]} [args]
  * @property {(given: Surroundings) => Readonly<Record<string, string>>} [env] variables beside KUBECONFIG and TMPDIR
@@ -183,18 +187,41 @@ export const operators = [
     program: 'cmd/operator',
     manifests: ['config/default'],
     account: { namespace: 'keda', name: 'keda-operator' },
-    env: () => ({ WATCH_NAMESPACE: '', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' }),
-    args: ({ certificates }) => [
+    webhookSecret: { namespace: 'keda', name: 'kedaorg-certs' },
+    env: () => ({ WATCH_NAMESPACE: '', POD_NAMESPACE: 'keda', KEDA_CLUSTER_OBJECT_NAMESPACE: 'keda' }),
+    args: ({ certificates, port }) => [
       `--cert-dir=${certificates}`,
+      '--enable-cert-rotation',
       '--leader-elect',
       '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
-      '--metrics-service-bind-address=127.0.0.1:0',
+      `--metrics-service-bind-address=127.0.0.1:${port}`,
     ],
+    apiServer: {
+      name: 'keda-adapter',
+      module: 'github.com/kedacore/keda/v2',
+      version: '2.21.0',
+      program: 'cmd/adapter',
+      env: () => ({ WATCH_NAMESPACE: '', POD_NAMESPACE: 'keda' }),
+      args: ({ kubeconfig, certificates, port, apiPort }) => [
+        ...['lister', 'authentication', 'authorization'].map((purpose) => `--${purpose}-kubeconfig=${kubeconfig}`),
+        '--bind-address=127.0.0.1',
+        `--secure-port=${apiPort}`,
+        `--cert-dir=${certificates}`,
+        `--tls-cert-file=${certificates}/tls.crt`,
+        `--tls-private-key-file=${certificates}/tls.key`,
+        `--metrics-service-address=127.0.0.1:${port}`,
+        '--metrics-service-grpc-authority=keda-operator.keda.svc',
+        '--port=0',
+      ],
+    },
     steps: [
       'wait scaledobject/desk --for=condition=Ready',
       'wait horizontalpodautoscaler/keda-hpa-desk --for=jsonpath={.spec.maxReplicas}=3',
       'wait deployment/desk --for=jsonpath={.status.readyReplicas}=1',
+      'wait apiservice/v1beta1.external.metrics.k8s.io --for=condition=Available',
+      'scale deployment/callers --replicas=3',
+      'wait deployment/desk --for=jsonpath={.status.readyReplicas}=3',
     ],
   },
   {
@@ -335,6 +362,67 @@ export const operators = [
     steps: [
       'wait workflow/evening --for=jsonpath={.status.phase}=Succeeded',
       'wait pod -l workflows.argoproj.io/workflow=bake --for=create',
+    ],
+  },
+  {
+    name: 'crossplane',
+    module: 'github.com/crossplane/crossplane/v2',
+    version: '2.1.0',
+    program: 'cmd/crossplane',
+    manifests: ['cluster/crds', 'cluster/webhookconfigurations/usage.yaml'],
+    env: ({ certificates, port }) => ({
+      TLS_SERVER_CERTS_DIR: certificates,
+      TLS_CLIENT_CERTS_DIR: certificates,
+      WEBHOOK_PORT: String(port),
+      METRICS_PORT: '0',
+      HEALTH_PROBE_PORT: '0',
+    }),
+    args: ({ folder }) => ['core', 'start', '--cache-dir', folder],
+    steps: [
+      'wait xrd/shelves.library.example --for=condition=Established',
+      'wait crd/shelves.library.example --for=condition=Established',
+      'wait mrd/planks.wood.example --for=condition=Established',
+      'wait usages.protection.crossplane.io/keep-catalogue --for=condition=Ready',
+      'wait configmap/catalogue --for=jsonpath={.metadata.labels.crossplane\\.io/in-use}=true',
+      'get shelves,planks',
+    ],
+  },
+  {
+    name: 'eck',
+    module: 'github.com/elastic/cloud-on-k8s/v3',
+    version: '3.2.0',
+    program: 'cmd',
+    manifests: ['config/crds/v1/all-crds.yaml'],
+    args: () => [
+      'manager',
+      '--operator-namespace=default',
+      '--enable-leader-election=false',
+      '--metrics-port=0',
+      '--disable-telemetry',
+    ],
+    steps: [
+      'wait elasticsearch/shelf --for=jsonpath={.status.phase}=ApplyingChanges',
+      'wait statefulset/shelf-es-masters --for=jsonpath={.status.replicas}=2',
+      'wait persistentvolumeclaim -l elasticsearch.k8s.elastic.co/cluster-name=shelf --for=jsonpath={.status.phase}=Bound',
+      'wait deployment/desk-kb --for=jsonpath={.status.replicas}=1',
+    ],
+  },
+  {
+    name: 'cloudnative-pg',
+    module: 'github.com/cloudnative-pg/cloudnative-pg',
+    version: '1.28.0',
+    program: 'cmd/manager',
+    manifests: ['config/default'],
+    account: { namespace: 'cnpg-system', name: 'cnpg-manager' },
+    // The programs of its database pods, one for each architecture.
+    emptyFiles: [`operator/manager_${arch === 'x64' ? 'amd64' : arch}`],
+    env: ({ certificates }) => ({ OPERATOR_NAMESPACE: 'cnpg-system', WEBHOOK_CERT_DIR: certificates }),
+    args: ({ port }) => ['controller', `--webhook-port=${port}`, '--metrics-bind-address=0'],
+    steps: [
+      'wait cluster/ledger --for=jsonpath={.spec.postgresql.syncReplicaElectionConstraint.enabled}=false',
+      'wait persistentvolumeclaim/ledger-1 --for=jsonpath={.status.phase}=Bound',
+      'wait job/ledger-1-initdb --for=jsonpath={.status.ready}=1',
+      'wait deployment/door --for=condition=Available',
     ],
   },
 ];

@@ -8,14 +8,20 @@ interface Manifest {
   readonly kind: string;
 }
 
-/** A Service that serves the webhooks of an operator. */
-export interface WebhookService {
+/** A Service that leads to a server of an operator. */
+export interface ServerService {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Not of `apps` or `apiregistration.k8s.io`: the program runs beside the cluster. Nor kinds of other operators. */
-const groups = ['', 'rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'admissionregistration.k8s.io'];
+/** Not of `apps`: the program runs beside the cluster. Nor kinds of other operators. */
+const groups = [
+  '',
+  'rbac.authorization.k8s.io',
+  'apiextensions.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiregistration.k8s.io',
+];
 
 /**
  * Reads definitions, configurations of webhooks, accounts and roles from YAML files, folders of them and kustomizations.
@@ -27,23 +33,34 @@ export async function readManifests(paths: readonly string[]): Promise<object[]>
   return objects.filter((object) => object && groups.includes(groupOf(object)) && object.kind !== 'Service');
 }
 
-/** The services that webhooks in the manifests name. */
-export function webhookServices(manifests: readonly object[]): WebhookService[] {
-  const found = new Map<string, WebhookService>();
-  forEachClient(manifests, ({ service }) => found.set(`${service.name}.${service.namespace}`, service));
+/** Leaves out APIServices, for an operator without a server for them. */
+export function withoutApiServices(manifests: readonly object[]): object[] {
+  return manifests.filter((object) => (object as Manifest).kind !== 'APIService');
+}
+
+/** The services that webhooks and APIServices in the manifests name. */
+export function serverServices(manifests: readonly object[]): ServerService[] {
+  const found = new Map<string, ServerService>();
+  forEachClient(manifests, ({ service: { namespace, name } }) => {
+    found.set(`${name}.${namespace}`, { namespace, name });
+  });
   return [...found.values()];
 }
 
 /**
- * Has the webhooks called at a port of localhost: as services, which are the name of another host.
+ * Has webhooks and API servers called at ports of localhost: as services, which are the name of another host.
  * @param caBundle in base64; undefined where the operator itself writes it
  */
-export function callOnLoopback(manifests: readonly object[], port: number, caBundle: string | undefined): object[] {
-  forEachClient(manifests, (client) => {
-    client.service.port = port;
+export function callOnLoopback(
+  manifests: readonly object[],
+  ports: Readonly<Record<Caller, number>>,
+  caBundle: string | undefined,
+): object[] {
+  forEachClient(manifests, (client, caller) => {
+    client.service.port = ports[caller];
     if (caBundle !== undefined) client.caBundle = caBundle;
   });
-  return webhookServices(manifests).flatMap(({ namespace, name }) => [
+  return serverServices(manifests).flatMap(({ namespace, name }) => [
     namespaceOf(namespace),
     {
       apiVersion: 'v1',
@@ -65,15 +82,24 @@ export function accountOf(metadata: { readonly namespace: string; readonly name:
 }
 
 interface ServiceClient {
-  readonly service: WebhookService & { port?: number };
+  readonly service: ServerService & { port?: number };
   caBundle?: string;
 }
 
-function forEachClient(value: unknown, act: (client: ServiceClient) => void): void {
+type Caller = 'webhook' | 'APIService';
+
+function forEachClient(manifests: readonly object[], act: (client: ServiceClient, caller: Caller) => void): void {
+  for (const object of manifests as readonly (Manifest & { spec?: ServiceClient })[]) {
+    if (object.kind === 'APIService' && object.spec?.service) act(object.spec, 'APIService');
+    else forEachWebhook(object, (client) => act(client, 'webhook'));
+  }
+}
+
+function forEachWebhook(value: unknown, act: (client: ServiceClient) => void): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
     if (key === 'clientConfig' && inner.service !== undefined) act(inner);
-    else forEachClient(inner, act);
+    else forEachWebhook(inner, act);
   }
 }
 

@@ -1,14 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathsOf } from '../../../tools/foreign/operator-programs.mjs';
-import type { Operator, Surroundings } from '../../../tools/foreign/operators.mjs';
+import type { Operator, Software, Surroundings } from '../../../tools/foreign/operators.mjs';
 import { endProcess } from '../control-plane.js';
 import { freePort } from '../free-port.js';
 import { kubeconfigOf } from '../service-account.js';
 import { eventually, type RunningCluster } from '../slipway.js';
-import { accountOf, callOnLoopback, namespaceOf, readManifests, webhookServices } from './operator-manifests.js';
+import {
+  accountOf,
+  callOnLoopback,
+  namespaceOf,
+  readManifests,
+  serverServices,
+  withoutApiServices,
+} from './operator-manifests.js';
 import { issueInto, mountInto } from './webhook-certificates.js';
 
 /** A program of an operator, beside a cluster that has its manifests. */
@@ -17,31 +24,59 @@ export interface RunningOperator extends AsyncDisposable {
   log(): string;
 }
 
-/** Applies the manifests of an operator, and starts its program, if it has one, as the account that they give rights to. */
+/** Applies the manifests of an operator, and starts its programs, if it has any, as the account that they give rights to. */
 export async function startOperator(cluster: RunningCluster, operator: Operator): Promise<RunningOperator> {
-  const { program, sources } = pathsOf(operator);
   const folder = mkdtempSync(join(tmpdir(), 'slipway-foreign-'));
-  const [certificates, port] = [join(folder, 'certificates'), await freePort()];
-  await applyManifests(cluster, operator, { certificates, port }, sources);
-  const { account } = operator;
+  const [certificates, port, apiPort] = [join(folder, 'certificates'), await freePort(), await freePort()];
+  await applyManifests(cluster, operator, { certificates, port, apiPort }, pathsOf(operator).sources);
+  const { account, apiServer } = operator;
   const kubeconfig = account ? await kubeconfigOf(cluster, account.namespace, account.name) : cluster.kubeconfig;
-  const given: Surroundings = { kubeconfig, certificates, port, folder };
-  if (!operator.program) return { log: () => '', [Symbol.asyncDispose]: async () => removeFolder(folder) };
+  const given: Surroundings = { kubeconfig, certificates, port, apiPort, folder };
   if (operator.config) writeFileSync(join(folder, 'config.yaml'), JSON.stringify(operator.config(given)));
-  const child = spawn(program, operator.args?.(given) ?? [], {
-    cwd: folder,
-    env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, ...operator.env?.(given) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  for (const name of operator.emptyFiles ?? []) writeEmpty(join(folder, name));
+  const children: ChildProcess[] = [];
+  const logs: (() => string)[] = [];
+  let isEnding = false;
+  /** As a kubelet does, starts it again when it ends: some do when they have made their certificates. */
+  const start = (software: Program) => {
+    if (isEnding) return;
+    const child = spawnProgram(software, given);
+    children.push(child);
+    logs.push(lastLines(child));
+    child.once('exit', () => setTimeout(start, 1_000, software));
+  };
   const running = {
-    log: lastLines(child),
+    log: () =>
+      logs
+        .slice(-4)
+        .map((log) => log())
+        .join('\n'),
     async [Symbol.asyncDispose]() {
-      await endProcess(child);
+      isEnding = true;
+      await Promise.all(children.map((child) => endProcess(child)));
       removeFolder(folder);
     },
   };
+  if (operator.program) start(operator);
   if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, certificates, running);
+  if (apiServer) start(apiServer);
   return running;
+}
+
+type Program = Software & Pick<Operator, 'args' | 'env'>;
+
+function spawnProgram(software: Program, given: Surroundings): ChildProcess {
+  const { kubeconfig, folder } = given;
+  return spawn(pathsOf(software).program, software.args?.(given) ?? [], {
+    cwd: folder,
+    env: { ...process.env, KUBECONFIG: kubeconfig, TMPDIR: folder, ...software.env?.(given) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function writeEmpty(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '');
 }
 
 function removeFolder(folder: string): void {
@@ -57,14 +92,19 @@ export async function kubectl(cluster: RunningCluster, words: readonly string[],
 
 async function applyManifests(
   cluster: RunningCluster,
-  { manifests, account, webhookSecret }: Operator,
-  { certificates, port }: Pick<Surroundings, 'certificates' | 'port'>,
+  { manifests, account, webhookSecret, apiServer }: Operator,
+  { certificates, port, apiPort }: Pick<Surroundings, 'certificates' | 'port' | 'apiPort'>,
   sources: string,
 ): Promise<void> {
-  const objects = await readManifests(manifests.map((path) => join(sources, path)));
-  const names = webhookServices(objects).map(({ namespace, name }) => `${name}.${namespace}.svc`);
+  const read = await readManifests(manifests.map((path) => join(sources, path)));
+  const objects = apiServer ? read : withoutApiServices(read);
+  const names = serverServices(objects).map(({ namespace, name }) => `${name}.${namespace}.svc`);
   const ca = webhookSecret ? undefined : await issueInto(certificates, names);
-  const services = callOnLoopback(objects, port, ca && Buffer.from(ca).toString('base64'));
+  const services = callOnLoopback(
+    objects,
+    { webhook: port, APIService: apiPort },
+    ca && Buffer.from(ca).toString('base64'),
+  );
   const list = {
     apiVersion: 'v1',
     kind: 'List',

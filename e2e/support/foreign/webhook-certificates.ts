@@ -9,7 +9,10 @@ import { issueCertificates } from '@slipway/devcluster/issue-certificates';
 export async function issueInto(folder: string, names: readonly string[]): Promise<string> {
   const nothing = { ca: undefined, serving: undefined, admin: undefined };
   const { ca, serving } = await issueCertificates({ ...nothing, names, nowMs: Date.now() });
-  writeInto(folder, { 'ca.crt': ca.certificate, 'tls.crt': serving.certificate, 'tls.key': serving.key });
+  const { certificate, key } = serving;
+  // Where the Operator Lifecycle Manager installs operators, it names them as the last two.
+  const olm = { 'apiserver.crt': certificate, 'apiserver.key': key };
+  writeInto(folder, { 'ca.crt': ca.certificate, 'tls.crt': certificate, 'tls.key': key, ...olm });
   return ca.certificate;
 }
 
