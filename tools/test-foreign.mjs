@@ -13,12 +13,12 @@ import { operators } from './foreign/operators.mjs';
 import { refuse } from './real/go-modules.mjs';
 
 const names = argv.slice(2);
-/** @type {readonly (import('./foreign/operators.mjs').Software & Pick<import('./foreign/operators.mjs').OperatorParts, 'apiServer'>)[]} */
+/** @type {readonly (import('./foreign/operators.mjs').Software & Pick<import('./foreign/operators.mjs').OperatorParts, 'beside'>)[]} */
 const all = [...operators, ...clients];
 const known = all.map(({ name }) => name);
 for (const name of names) if (!known.includes(name)) refuse(`${name} is not known`, `name one of ${known.join(', ')}`);
 const chosen = all.filter(({ name }) => names.length === 0 || names.includes(name));
-buildSoftware(chosen.flatMap((one) => (one.apiServer ? [one, one.apiServer] : [one])));
+buildSoftware(chosen.flatMap((one) => (one.beside ? [one, one.beside] : [one])));
 const only = names.length === 0 ? [] : ['-t', `^(${names.join('|')}) `];
 const tests = ['vitest', 'run', '--no-file-parallelism', '--maxConcurrency=3', 'e2e/scenarios/foreign-', ...only];
 const run = spawnSync('npx', tests, {

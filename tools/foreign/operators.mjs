@@ -26,7 +26,7 @@ import { arch } from 'node:process';
  * @property {readonly string[]} manifests files, folders and kustomizations of the module
  * @property {{ namespace: string, name: string }} [account] whose rights it has. Default: the administrator's
  * @property {{ namespace: string, name: string }} [webhookSecret] in which it keeps certificates of its servers that it makes itself
- * @property {Software & Pick<OperatorParts, 'args' | 'env'>} [apiServer] a second program, which its APIServices lead to
+ * @property {Software & Pick<OperatorParts, 'args' | 'env'>} [beside] a second program; its APIServices lead to it
  * @property {readonly string[]} [emptyFiles] that it looks for in the folder for its files
  * @property {(given: Surroundings) => object} [config] content of config.yaml in the folder for its files
  * @property {(given: Surroundings) => readonly string[]} [args]
@@ -41,6 +41,22 @@ const ready = JSON.stringify({
   reason: 'Ready',
   message: '',
   lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
+const recommendation = JSON.stringify({
+  status: {
+    conditions: [{ type: 'RecommendationProvided', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    recommendation: {
+      containerRecommendations: [
+        {
+          containerName: 'mill',
+          lowerBound: { cpu: '300m', memory: '150Mi' },
+          target: { cpu: '350m', memory: '200Mi' },
+          upperBound: { cpu: '400m', memory: '250Mi' },
+        },
+      ],
+    },
+  },
 });
 
 /** @type {readonly Operator[]} */
@@ -197,7 +213,7 @@ export const operators = [
       '--health-probe-bind-address=0',
       `--metrics-service-bind-address=127.0.0.1:${port}`,
     ],
-    apiServer: {
+    beside: {
       name: 'keda-adapter',
       module: 'github.com/kedacore/keda/v2',
       version: '2.21.0',
@@ -423,6 +439,42 @@ export const operators = [
       'wait persistentvolumeclaim/ledger-1 --for=jsonpath={.status.phase}=Bound',
       'wait job/ledger-1-initdb --for=jsonpath={.status.ready}=1',
       'wait deployment/door --for=condition=Available',
+    ],
+  },
+  {
+    name: 'vertical-pod-autoscaler',
+    module: 'k8s.io/autoscaler/vertical-pod-autoscaler',
+    version: '1.8.1',
+    program: 'pkg/admission-controller',
+    manifests: ['deploy/vpa-v1-crd-gen.yaml'],
+    env: () => ({ NAMESPACE: 'kube-system' }),
+    args: ({ kubeconfig, certificates, port }) => [
+      `--kubeconfig=${kubeconfig}`,
+      `--client-ca-file=${certificates}/ca.crt`,
+      `--tls-cert-file=${certificates}/tls.crt`,
+      `--tls-private-key=${certificates}/tls.key`,
+      `--port=${port}`,
+      '--register-by-url',
+      '--webhook-address=https://localhost',
+      `--webhook-port=${port}`,
+      '--address=127.0.0.1:0',
+    ],
+    beside: {
+      name: 'vertical-pod-autoscaler-updater',
+      module: 'k8s.io/autoscaler/vertical-pod-autoscaler',
+      version: '1.8.1',
+      program: 'pkg/updater',
+      env: () => ({ NAMESPACE: 'kube-system' }),
+      args: ({ kubeconfig }) => [`--kubeconfig=${kubeconfig}`, '--updater-interval=5s', '--address=127.0.0.1:0'],
+    },
+    steps: [
+      // The part that recommends is not run.
+      `patch vpa/mill --subresource=status --type=merge -p ${recommendation}`,
+      'wait pod -l app=mill --for=jsonpath={.status.containerStatuses[0].resources.requests.cpu}=350m',
+      'wait pod -l app=mill --for=jsonpath={.metadata.annotations.vpaInPlaceUpdated}=true',
+      'delete pod -l app=mill',
+      'wait pod -l app=mill --for=jsonpath={.spec.containers[0].resources.requests.cpu}=350m',
+      'wait pod -l app=mill --for=jsonpath={.metadata.annotations.vpaObservedContainers}=mill',
     ],
   },
 ];

@@ -29,7 +29,7 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
   const folder = mkdtempSync(join(tmpdir(), 'slipway-foreign-'));
   const [certificates, port, apiPort] = [join(folder, 'certificates'), await freePort(), await freePort()];
   await applyManifests(cluster, operator, { certificates, port, apiPort }, pathsOf(operator).sources);
-  const { account, apiServer } = operator;
+  const { account, beside } = operator;
   const kubeconfig = account ? await kubeconfigOf(cluster, account.namespace, account.name) : cluster.kubeconfig;
   const given: Surroundings = { kubeconfig, certificates, port, apiPort, folder };
   if (operator.config) writeFileSync(join(folder, 'config.yaml'), JSON.stringify(operator.config(given)));
@@ -59,7 +59,7 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
   };
   if (operator.program) start(operator);
   if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, certificates, running);
-  if (apiServer) start(apiServer);
+  if (beside) start(beside);
   return running;
 }
 
@@ -92,14 +92,14 @@ export async function kubectl(cluster: RunningCluster, words: readonly string[],
 
 async function applyManifests(
   cluster: RunningCluster,
-  { manifests, account, webhookSecret, apiServer }: Operator,
+  { manifests, account, webhookSecret, beside }: Operator,
   { certificates, port, apiPort }: Pick<Surroundings, 'certificates' | 'port' | 'apiPort'>,
   sources: string,
 ): Promise<void> {
   const read = await readManifests(manifests.map((path) => join(sources, path)));
-  const objects = apiServer ? read : withoutApiServices(read);
+  const objects = beside ? read : withoutApiServices(read);
   const names = serverServices(objects).map(({ namespace, name }) => `${name}.${namespace}.svc`);
-  const ca = webhookSecret ? undefined : await issueInto(certificates, names);
+  const ca = webhookSecret ? undefined : await issueInto(certificates, ['localhost', ...names]);
   const services = callOnLoopback(
     objects,
     { webhook: port, APIService: apiPort },
