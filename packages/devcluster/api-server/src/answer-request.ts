@@ -12,6 +12,7 @@ import { root } from './nonresource/root.js';
 import type { OpenApi } from './openapi/openapi.js';
 import { type Address, routed } from './request/address.js';
 import { type ApiAnswer, type ApiRequest, bodyLimit } from './request/request.js';
+import { parseRequestPath } from './request/request-path.js';
 import { requireTimeout } from './request/request-timeout.js';
 
 /** The parts of the server that answer requests, each those of some paths. */
@@ -53,7 +54,10 @@ async function dispatch(parts: AnsweringParts, { request }: KnownRequest, addres
   if (page) return page(request);
   const healthy = isHealthPath(segments) && health(checks, request, segments, query);
   if (healthy) return healthy;
-  if (segments[1] === 'openapi') return openapi.answer(request, path, query);
+  if (segments[1] === 'openapi') {
+    const described = remotes.at(parseRequestPath(path.replace(/^\/openapi\/v3/, '')));
+    return described ? remotes.passOn(described, request) : openapi.answer(request, path, query);
+  }
   const remote = remotes.at(parsed);
   if (remote) return remotes.passOn(remote, request);
   switch (parsed.kind) {

@@ -145,7 +145,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const version = versionInfo(claimed);
   const remotes = new RemoteGroups({ store, definitions, find, client: options.proxyClient });
   const discovery = new Discovery(definitions, remotes, version);
-  const openapi = new OpenApi(definitions, `${version.emulationMajor}.${version.emulationMinor}`, isEnabled);
+  const openapi = new OpenApi(definitions, remotes, `${version.emulationMajor}.${version.emulationMinor}`, isEnabled);
   const requests = new RequestMetrics(clock, definitions);
   const metrics = () =>
     requests.page() + flows.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');

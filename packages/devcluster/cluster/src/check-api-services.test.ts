@@ -50,11 +50,13 @@ async function setUp(answer: Answer = (_, response) => response.end('{}'), spec:
     });
   const condition = async () => (await ask('GET', apiService)).body.status?.conditions?.[0];
   const available = () => until('it answers', async () => (await condition())?.status === 'True');
-  return { ask, api, clock, other, register, expose, condition, available };
+  /** The requests beside those of checks. */
+  const passedOn = () => other.asked.filter(({ path }) => path.startsWith(gauges));
+  return { ask, api, clock, other, register, expose, condition, available, passedOn };
 }
 
 test('a request for a version that a service answers for is passed on, with the name of its user', async () => {
-  const { api, other, register, expose, available } = await setUp();
+  const { api, passedOn, register, expose, available } = await setUp();
   await expose();
   await register();
   await available();
@@ -69,7 +71,7 @@ test('a request for a version that a service answers for is passed on, with the 
   await api.handle({ method: 'POST', path: `${gauges}?dryRun=All`, user: admin, headers, body: { value: { a: 1 } } });
   const authorized = { ...user, groups: [...user.groups, 'system:masters'] };
   await api.handle({ method: 'GET', path: gauges, user: authorized, headers });
-  const [posted, got] = other.asked.slice(-2);
+  const [posted, got] = passedOn();
   expect(posted).toMatchObject({ method: 'POST', path: `${gauges}?dryRun=All`, body: '{"a":1}' });
   expect(got).toMatchObject({ client: 'front-proxy-client', path: gauges });
   expect(got?.headers).toMatchObject({
@@ -99,14 +101,13 @@ test('an answer of another server comes back as it is', async () => {
 });
 
 test('a caller who may not do something is refused before anything is passed on', async () => {
-  const { api, other, register, expose, available } = await setUp();
+  const { api, passedOn, register, expose, available } = await setUp();
   await expose();
   await register();
   await available();
-  const before = other.asked.length;
   const jane = { name: 'jane', groups: ['system:authenticated'] };
   expect((await api.handle({ method: 'GET', path: gauges, user: jane, headers: {} })).status).toBe(403);
-  expect(other.asked).toHaveLength(before);
+  expect(passedOn()).toEqual([]);
 });
 
 test('checkApiServices() says why a server does not answer, and that it does as soon as it does', async () => {
@@ -179,4 +180,18 @@ test('discovery lists what other servers have', async () => {
   await ask('DELETE', apiService);
   expect(await aggregated()).toBeUndefined();
   expect((await ask('GET', gauges)).status).toBe(404);
+});
+
+test('OpenAPI documents of other servers are listed, and read from there', async () => {
+  const { ask, other, register, expose, available } = await setUp();
+  await expose();
+  await register();
+  await available();
+  const { paths } = (await ask('GET', '/openapi/v3')).body;
+  const serverRelativeURL = '/openapi/v3/apis/metrics.example.com/v1?hash=1';
+  expect(paths['apis/metrics.example.com/v1']).toEqual({ serverRelativeURL });
+  expect(paths).not.toHaveProperty('apis/other.example.com/v1');
+  expect(Object.keys(paths)).toContain('apis/apps/v1');
+  await ask('GET', serverRelativeURL);
+  expect(other.asked.map(({ path }) => path)).toContain(serverRelativeURL);
 });

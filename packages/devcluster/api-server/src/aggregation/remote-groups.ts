@@ -33,6 +33,13 @@ export interface RemoteResource {
   readonly categories?: readonly string[];
 }
 
+/** What the server of a version said when it was checked last. */
+interface Found {
+  readonly resources: readonly RemoteResource[];
+  /** Path and query of the document with its schemas; undefined where it has none. */
+  readonly openapi: string | undefined;
+}
+
 /** Why a server does not answer for a version, as a condition says it. */
 export interface Unavailable {
   readonly reason: 'ServiceNotFound' | 'FailedDiscoveryCheck';
@@ -49,7 +56,7 @@ const aggregator: User = { name: 'system:kube-aggregator', groups: ['system:mast
  */
 export class RemoteGroups {
   readonly #deps: RemoteGroupsDeps;
-  readonly #resources = new Map<string, readonly RemoteResource[]>();
+  readonly #found = new Map<string, Found>();
 
   constructor(deps: RemoteGroupsDeps) {
     this.#deps = deps;
@@ -77,7 +84,15 @@ export class RemoteGroups {
 
   /** What there was in a version when it was checked last; undefined before its server has answered. */
   resourcesOf({ group, version }: RemoteVersion): readonly RemoteResource[] | undefined {
-    return this.#resources.get(`${group}/${version}`);
+    return this.#found.get(`${group}/${version}`)?.resources;
+  }
+
+  /** Where the OpenAPI documents of other servers are, by their keys, such as `apis/metrics.example.com/v1`. */
+  openapi(): ReadonlyMap<string, string> {
+    const known = this.all().map(({ group, version }) => {
+      return [`apis/${group}/${version}`, this.#found.get(`${group}/${version}`)?.openapi] as const;
+    });
+    return new Map(known.flatMap(([key, where]) => (where === undefined ? [] : [[key, where] as const])));
   }
 
   /** Hands a request to the server of its version, with the name of its user, and hands back the answer as it comes. */
@@ -101,22 +116,34 @@ export class RemoteGroups {
     if (!this.#deps.store.get('services', namespace, name)) {
       return { reason: 'ServiceNotFound', message: `service/${name} in ${JSON.stringify(namespace)} is not present` };
     }
-    const path = `/apis/${group}/${version}`;
-    let address = `https://${name}.${namespace}.svc:${service.port}${path}`;
+    const key = `apis/${group}/${version}`;
+    let address = `https://${name}.${namespace}.svc:${service.port}/${key}`;
     try {
       const endpoint = this.#deps.find(service);
-      address = `https://${endpoint.host}:${endpoint.port}${path}`;
-      const request = { method: 'GET', path, headers: { accept: 'application/json' }, user: aggregator };
-      const { status, payload } = await handOn(request, endpoint, await this.#connect(remote, endpoint));
-      const said = payload?.kind === 'stream' ? await text(payload.body) : '';
+      address = `https://${endpoint.host}:${endpoint.port}/${key}`;
+      const { status, said } = await this.#ask(remote, endpoint, `/${key}`);
       if (status < 200 || status > 299) throw new Error(`bad status from ${address}: ${status}`);
-      const { resources } = parseJson(said) as { resources?: readonly RemoteResource[] };
-      this.#resources.set(`${group}/${version}`, resources ?? []);
+      const { resources = [] } = parseJson(said) as { resources?: readonly RemoteResource[] };
+      const openapi = await this.#findOpenapi(remote, endpoint, key);
+      this.#found.set(`${group}/${version}`, { resources, openapi });
       return undefined;
     } catch (error) {
       const message = `failing or missing response from ${address}: ${(error as Error).message}`;
       return { reason: 'FailedDiscoveryCheck', message };
     }
+  }
+
+  async #findOpenapi(remote: RemoteVersion, endpoint: Endpoint, key: string): Promise<string | undefined> {
+    const { status, said } = await this.#ask(remote, endpoint, '/openapi/v3');
+    if (status !== 200) return undefined;
+    const { paths } = parseJson(said) as { paths?: Readonly<Record<string, { readonly serverRelativeURL: string }>> };
+    return paths?.[key]?.serverRelativeURL;
+  }
+
+  async #ask(remote: RemoteVersion, endpoint: Endpoint, path: string): Promise<{ status: number; said: string }> {
+    const request = { method: 'GET', path, headers: { accept: 'application/json' }, user: aggregator };
+    const { status, payload } = await handOn(request, endpoint, await this.#connect(remote, endpoint));
+    return { status, said: payload?.kind === 'stream' ? await text(payload.body) : '' };
   }
 
   #find(group: string, version: string): RemoteVersion | undefined {

@@ -5,6 +5,7 @@ import { runInSlices, startInSlices } from '@slipway/api-machinery/event-loop/ru
 import { writingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { parsingJson } from '@slipway/api-machinery/json/parse-in-slices';
 import { openApiGate } from '@slipway/kube-objects/rules/gate-names';
+import type { RemoteGroups } from '../aggregation/remote-groups.js';
 import { hasAggregator } from '../discovery/aggregator.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
@@ -47,14 +48,21 @@ interface Made {
  */
 export class OpenApi {
   readonly #definitions: DefinitionRegistry;
+  readonly #remotes: Pick<RemoteGroups, 'openapi'>;
   readonly #version: string;
   readonly #isEnabled: (gate: string) => boolean;
   readonly #documents = new Map<string, Made>();
   readonly #ofVersion: Document;
   #protobuf: { readonly etag: string; readonly bytes: Uint8Array } | undefined;
 
-  constructor(definitions: DefinitionRegistry, version: string, isEnabled: (gate: string) => boolean) {
+  constructor(
+    definitions: DefinitionRegistry,
+    remotes: Pick<RemoteGroups, 'openapi'>,
+    version: string,
+    isEnabled: (gate: string) => boolean,
+  ) {
     this.#definitions = definitions;
+    this.#remotes = remotes;
     this.#version = version;
     this.#isEnabled = isEnabled;
     this.#ofVersion = runToCompletion(encoding(versionDocument(version)));
@@ -85,12 +93,12 @@ export class OpenApi {
 
   async #index(): Promise<ApiAnswer> {
     const hashes = await runInSlices(this.#hashes());
-    const paths = Object.fromEntries(
-      [...hashes, ['version', this.#ofVersion.hash] as const].map(([key, hash]) => [
-        key,
-        { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` },
-      ]),
-    );
+    const own = [...hashes, ['version', this.#ofVersion.hash] as const];
+    const places = [
+      ...own.map(([key, hash]) => [key, `/openapi/v3/${key}?hash=${hash}`] as const),
+      ...this.#remotes.openapi(),
+    ];
+    const paths = Object.fromEntries(places.map(([key, serverRelativeURL]) => [key, { serverRelativeURL }]));
     return {
       status: 200,
       headers: { ...json, 'content-type': 'text/plain; charset=utf-8' },

@@ -21,7 +21,7 @@ export interface GroupServer {
   close(): void;
 }
 
-/** Starts one that answers clients with certificates of these alone; `answer` is for all but its discovery document. */
+/** Starts one that answers clients with certificates of these alone; `answer` is for all but its discovery documents. */
 export async function aGroupServer(
   { ca, serving }: Pick<Certificates, 'ca' | 'serving'>,
   answer: (request: GroupRequest, response: ServerResponse) => void,
@@ -36,6 +36,7 @@ export async function aGroupServer(
     const got = { method, path, headers, body: Buffer.concat(chunks).toString(), client };
     asked.push(got);
     if (path === '/apis/metrics.example.com/v1') response.end(JSON.stringify(resources));
+    else if (path === '/openapi/v3') response.end(JSON.stringify({ paths: documents }));
     else answer(got, response);
   });
   await new Promise<void>((resolve) => {
@@ -51,6 +52,10 @@ export async function aGroupServer(
   };
 }
 
+const documents = {
+  'apis/metrics.example.com/v1': { serverRelativeURL: '/openapi/v3/apis/metrics.example.com/v1?hash=1' },
+  'apis/other.example.com/v1': { serverRelativeURL: '/openapi/v3/apis/other.example.com/v1?hash=2' },
+};
 const verbs = ['get', 'list'];
 const resources = {
   kind: 'APIResourceList',
