@@ -20,8 +20,8 @@ const gauges = '/apis/metrics.example.com/v1/namespaces/default/gauges';
 type Answer = (request: GroupRequest, response: ServerResponse) => void;
 
 /** A server of a group of its own, an APIService that leads to it, and what finds out whether it answers. */
-async function setUp(answer: Answer = (_, response) => response.end('{}'), spec: object = {}) {
-  const other = await aGroupServer(certificates, answer);
+async function setUp(answer: Answer = (_, response) => response.end('{}'), spec: object = {}, openapi?: string) {
+  const other = await aGroupServer(certificates, answer, openapi);
   onTestFinished(() => other.close());
   const { api, ask, clock } = await aServer(undefined, undefined, undefined, undefined, {
     proxyClient: certificates.proxy,
@@ -194,4 +194,12 @@ test('OpenAPI documents of other servers are listed, and read from there', async
   expect(Object.keys(paths)).toContain('apis/apps/v1');
   await ask('GET', serverRelativeURL);
   expect(other.asked.map(({ path }) => path)).toContain(serverRelativeURL);
+});
+
+test('a server without OpenAPI documents is available', async () => {
+  const { ask, register, expose, available } = await setUp(undefined, {}, '<html>');
+  await expose();
+  await register();
+  await available();
+  expect((await ask('GET', '/openapi/v3')).body.paths).not.toHaveProperty('apis/metrics.example.com/v1');
 });

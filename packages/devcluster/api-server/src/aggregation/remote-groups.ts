@@ -124,7 +124,8 @@ export class RemoteGroups {
       const { status, said } = await this.#ask(remote, endpoint, `/${key}`);
       if (status < 200 || status > 299) throw new Error(`bad status from ${address}: ${status}`);
       const { resources = [] } = parseJson(said) as { resources?: readonly RemoteResource[] };
-      const openapi = await this.#findOpenapi(remote, endpoint, key);
+      // A server need not have any.
+      const openapi = await this.#findOpenapi(remote, endpoint, key).catch(() => undefined);
       this.#found.set(`${group}/${version}`, { resources, openapi });
       return undefined;
     } catch (error) {

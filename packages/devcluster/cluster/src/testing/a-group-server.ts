@@ -21,10 +21,11 @@ export interface GroupServer {
   close(): void;
 }
 
-/** Starts one that answers clients with certificates of these alone; `answer` is for all but its discovery documents. */
+/** Starts one that answers clients with certificates of these alone; `answer` is for all but its discovery documents; `openapi` is the index of those with schemas. */
 export async function aGroupServer(
   { ca, serving }: Pick<Certificates, 'ca' | 'serving'>,
   answer: (request: GroupRequest, response: ServerResponse) => void,
+  openapi: string = JSON.stringify({ paths: documents }),
 ): Promise<GroupServer> {
   const asked: GroupRequest[] = [];
   const options = { cert: serving.certificate, key: serving.key, ca: ca.certificate, requestCert: true };
@@ -36,7 +37,7 @@ export async function aGroupServer(
     const got = { method, path, headers, body: Buffer.concat(chunks).toString(), client };
     asked.push(got);
     if (path === '/apis/metrics.example.com/v1') response.end(JSON.stringify(resources));
-    else if (path === '/openapi/v3') response.end(JSON.stringify({ paths: documents }));
+    else if (path === '/openapi/v3') response.end(openapi);
     else answer(got, response);
   });
   await new Promise<void>((resolve) => {
