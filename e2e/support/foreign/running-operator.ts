@@ -57,10 +57,15 @@ export async function startOperator(cluster: RunningCluster, operator: Operator)
       removeFolder(folder);
     },
   };
-  if (operator.program) start(operator);
-  if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, certificates, running);
-  if (beside) start(beside);
-  return running;
+  try {
+    if (operator.program) start(operator);
+    if (operator.webhookSecret) await mountSecret(cluster, operator.webhookSecret, certificates, running);
+    if (beside) start(beside);
+    return running;
+  } catch (error) {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 type Program = Software & Pick<Operator, 'args' | 'env'>;

@@ -3,14 +3,17 @@ import { remoteVersionOf } from '@slipway/api-server/aggregation/remote-version'
 import {
   Controller,
   type Kube,
+  type KubeObject,
   type Logger,
   Manager,
+  type ObjectRef,
   type Reconciler,
   type Runnable,
   retryLostRaces,
   sameJson,
   setCondition,
 } from '@slipway/kube';
+import { services } from '@slipway/kube-objects/kinds/api/services';
 import { apiServices } from './api-services.js';
 
 interface CheckDeps {
@@ -33,6 +36,7 @@ export function checkApiServices({ kube, remotes, log }: CheckDeps): Runnable {
       log,
       informers: manager.informers,
       for: apiServices,
+      watches: [{ of: services, map: servedBy }],
       workers: 5,
       reconcile: retryLostRaces(checking()),
     }),
@@ -46,6 +50,14 @@ export function checkApiServices({ kube, remotes, log }: CheckDeps): Runnable {
     },
     stop: () => manager.stop(),
   };
+
+  function servedBy({ metadata: { namespace, name } }: KubeObject): ObjectRef[] {
+    const leadsThere = ({ spec }: KubeObject) => spec?.service?.namespace === namespace && spec.service.name === name;
+    return lister
+      .list()
+      .filter(leadsThere)
+      .map(({ metadata }) => ({ name: metadata.name ?? '' }));
+  }
 
   function checking(): Reconciler {
     return async (ref, { signal }) => {

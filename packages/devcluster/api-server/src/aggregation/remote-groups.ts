@@ -6,6 +6,7 @@ import type { Store } from '@slipway/object-store/store';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { AdmittedRequest, ApiAnswer } from '../request/request.js';
 import type { RequestPath } from '../request/request-path.js';
+import { noCache } from '../response/answers.js';
 import { forward } from '../streaming/proxy-forward.js';
 import type { Endpoint, FindService } from '../webhooks/ask-webhook.js';
 import { headersOfUser, isRemoteUserHeader } from './remote-user.js';
@@ -97,9 +98,9 @@ export class RemoteGroups {
 
   /** Hands a request to the server of its version, with the name of its user, and hands back the answer as it comes. */
   async passOn(remote: RemoteVersion, request: AdmittedRequest): Promise<ApiAnswer> {
-    if (!remote.isAvailable) return unavailable('service unavailable');
+    const endpoint = remote.isAvailable ? this.#endpointOf(remote) : undefined;
+    if (!endpoint) return unavailable('service unavailable');
     try {
-      const endpoint = this.#deps.find(remote.service);
       const socket = await this.#connect(remote, endpoint);
       // An answer may take as long as it likes.
       socket.setTimeout(0);
@@ -131,6 +132,14 @@ export class RemoteGroups {
     } catch (error) {
       const message = `failing or missing response from ${address}: ${(error as Error).message}`;
       return { reason: 'FailedDiscoveryCheck', message };
+    }
+  }
+
+  #endpointOf({ service }: RemoteVersion): Endpoint | undefined {
+    try {
+      return this.#deps.find(service);
+    } catch {
+      return undefined;
     }
   }
 
@@ -180,6 +189,10 @@ function handOn(request: AdmittedRequest, { host, port }: Endpoint, socket: TLSS
 }
 
 function unavailable(why: string): ApiAnswer {
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  const headers = {
+    'cache-control': noCache,
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  };
   return { status: 503, headers, payload: { kind: 'text', text: `${why}\n` } };
 }

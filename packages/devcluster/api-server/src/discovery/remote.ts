@@ -6,12 +6,13 @@ export interface DescribedVersion extends RemoteVersion {
   readonly resources: readonly RemoteResource[] | undefined;
 }
 
-/** The entry of such a version in `APIGroupDiscoveryList`. It is stale while its server does not answer. */
+/** The entry of such a version in `APIGroupDiscoveryList`: stale, and without resources, while its server does not answer. */
 export function describeRemote({ version, isAvailable, resources }: DescribedVersion) {
-  const described = (resources ?? [])
+  if (!isAvailable || !resources) return { version, freshness: 'Stale' };
+  const described = resources
     .filter(({ name }) => !name.includes('/'))
-    .map((resource) => describe(resource, resources ?? []));
-  return { version, resources: described, freshness: isAvailable && resources ? 'Current' : 'Stale' };
+    .map((resource) => describe(resource, resources));
+  return { version, resources: described, freshness: 'Current' };
 }
 
 function describe(resource: RemoteResource, all: readonly RemoteResource[]) {
