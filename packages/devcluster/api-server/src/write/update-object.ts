@@ -60,8 +60,8 @@ export async function updateObject(core: Core, call: Call, change: Change): Prom
   throw conflict(call.definition, call.name);
 }
 
-/** How often an update is computed anew because another write came while others had their turn. */
-const attempts = 5;
+/** How often an update is computed anew because another write came while others had their turn. Kubernetes has no limit. */
+const attempts = 100;
 const overtaken = Symbol('overtaken');
 
 async function updateOnce(core: Core, call: Call, change: Change): Promise<Served | typeof overtaken> {
