@@ -18,6 +18,13 @@ const seededFastCheck = {
   resolveId: (id: string, importer?: string) => (id === 'fast-check' && importer !== seeded ? seeded : undefined),
 };
 
+/** Keys of packages for tests alone, which e2e tests use besides what is built. */
+const builtNowhere = {
+  '@slipway/devcluster/issue-certificates': fileURLToPath(
+    new URL('./packages/devcluster/cluster/src/issue-certificates.ts', import.meta.url),
+  ),
+};
+
 export default defineConfig({
   plugins: [seededFastCheck],
   test: {
@@ -45,6 +52,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: builtNowhere },
         test: {
           name: 'e2e',
           include: ['e2e/scenarios/**/*.test.ts'],
