@@ -15,9 +15,10 @@ export function bootstrapRoles(kube: Kube, minor: number): Promise<void> {
   return ensureAll(kube, [...needed.map(asOursNeed), ...ofSimulatedKubelets]);
 }
 
-/** The same for roles that no component here needs; the start does not wait for them. */
-export function bootstrapOtherRoles(kube: Kube, minor: number): Promise<void> {
-  return ensureAll(kube, declaredRoles(minor).filter(isForAddOns));
+/** The same for roles that no component here needs; the start does not wait for them, and they keep nothing else waiting. */
+export async function bootstrapOtherRoles(kube: Kube, minor: number): Promise<void> {
+  const ensure = objectEnsurer(kube);
+  for (const object of declaredRoles(minor).filter(isForAddOns)) await ensure(resourceOf(object), ...kept(object));
 }
 
 /** Roles of single namespaces, of add-ons, and of controllers that do not run here. */
@@ -51,7 +52,11 @@ function patchToo(rule: PolicyRule): PolicyRule {
 
 async function ensureAll(kube: Kube, declared: readonly KubeObject[]): Promise<void> {
   const ensure = objectEnsurer(kube);
-  await Promise.all(declared.map((object) => ensure(resources[object.kind] as ResourceRef, ...kept(object))));
+  await Promise.all(declared.map((object) => ensure(resourceOf(object), ...kept(object))));
+}
+
+function resourceOf({ kind }: KubeObject): ResourceRef {
+  return resources[kind] as ResourceRef;
 }
 
 const resources: Readonly<Record<string, ResourceRef>> = Object.fromEntries(
