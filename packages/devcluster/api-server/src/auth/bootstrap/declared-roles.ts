@@ -35,8 +35,15 @@ interface Block {
   readonly lines: readonly string[];
 }
 
-/** Of `roles.json`, which `tools/kubernetes-roles.mjs` writes. */
+let shipped: readonly Block[] | undefined;
+
+/** Of `roles.json`, which `tools/kubernetes-roles.mjs` writes. A start asks three times. */
 function blocks(): readonly Block[] {
+  shipped ??= readBlocks();
+  return shipped;
+}
+
+function readBlocks(): readonly Block[] {
   const entries: Record<string, string[]> = JSON.parse(readFileSync(new URL('./roles.json', import.meta.url), 'utf8'));
   return Object.entries(entries).map(([first, lines]) => {
     const [kind = '', name = '', when = '-'] = first.split(' ');
