@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { toYaml } from '@slipway/safe-yaml';
 import { findKubectl } from '../../tools/real-parts.js';
 import { apiServerFlags, endProcess, writeSecrets } from './control-plane.js';
+import { schedulerFlags } from './node-settings.js';
 import { eventually, type Outcome, repository, run } from './slipway.js';
 
 /** A build of the command beside a cluster. */
@@ -38,6 +39,8 @@ export interface RealKubernetes extends Build, AsyncDisposable {
   restart(gates: string): Promise<void>;
   /** Kills etcd, and starts it again with its data after so many milliseconds. */
   crashEtcd(awayMs: number): Promise<void>;
+  /** Starts the scheduler, with further flags. */
+  startScheduler(...flags: readonly string[]): void;
   /** What the processes have logged. */
   log(name: string): string;
 }
@@ -144,6 +147,10 @@ export async function realKubernetes(programs: string, gates = ''): Promise<Real
       return script;
     },
     page: async (page) => (await runInside(process.execPath, ['-e', printPage, page])).stdout,
+    startScheduler(...flags) {
+      const all = [...schedulerFlags(at, kubeconfig('scheduler')), ...flags];
+      start('kube-scheduler', join(programs, 'kube-scheduler'), ...all);
+    },
     log,
     [Symbol.asyncDispose]: dispose,
   };

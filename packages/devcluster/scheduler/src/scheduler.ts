@@ -16,6 +16,8 @@ import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { clearNomination, recordUnschedulable } from './record-unschedulable.js';
 import { isResizeDeferred, planResize, resizeRoom } from './resize/plan-resize.js';
 import { recordResizeForbidden } from './resize/record-resize.js';
+import { allScores } from './scores/all-scores.js';
+import type { Score } from './scores/score.js';
 import { ClusterState } from './view/cluster-state.js';
 import type { ClusterView } from './view/cluster-view.js';
 
@@ -45,6 +47,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #events: EventRecorder;
   readonly #filters: readonly Filter[];
+  readonly #scores: readonly Score[];
   readonly #state = new ClusterState();
   readonly #queue: SchedulingQueue;
   readonly #cluster: ReturnType<typeof followCluster>;
@@ -62,6 +65,7 @@ export class Scheduler {
     this.#options = options;
     this.#events = new EventRecorder(kube, { component: schedulerName, log });
     this.#filters = allFilters(profile);
+    this.#scores = allScores(profile);
     this.#queue = new SchedulingQueue(kube.clock, () => this.#wake());
     this.#cluster = followCluster(informers, {
       state: this.#state,
@@ -129,7 +133,7 @@ export class Scheduler {
 
   #place(key: string, demand: Demand, signal: AbortSignal): void {
     const view = this.#cluster.view();
-    const choice = { random: this.#options.random, firstNode: this.#firstNode };
+    const choice = { scores: this.#scores, random: this.#options.random, firstNode: this.#firstNode };
     const placement = placePod(demand, view, this.#filters, choice);
     this.#firstNode += placement.looked;
     if (placement.kind === 'node') {

@@ -5,6 +5,7 @@ import { demandOf } from './demand/demand.js';
 import { allFilters } from './filters/all-filters.js';
 import { describeFindings } from './placement/describe-findings.js';
 import { placePod } from './placement/place-pod.js';
+import { allScores } from './scores/all-scores.js';
 import { nodeState, withPod } from './view/node-state.js';
 import { viewOf } from './view/view-of.js';
 
@@ -31,7 +32,9 @@ export type Fit =
  * @throws SelectorError when a label selector is invalid
  */
 export function wouldFit({ nodes, running = [], pods }: FitQuestion): readonly Fit[] {
-  const filters = allFilters(nativeProfile('1.37'));
+  const profile = nativeProfile('1.37');
+  const filters = allFilters(profile);
+  const choice = { scores: allScores(profile), random: () => 0, firstNode: 0 };
   const demands = running.map(demandOf);
   let states = nodes.map((node) =>
     nodeState(
@@ -42,7 +45,7 @@ export function wouldFit({ nodes, running = [], pods }: FitQuestion): readonly F
   return pods.map((pod): Fit => {
     const name = pod.metadata.name ?? '';
     const demand = demandOf(pod);
-    const placement = placePod(demand, viewOf(states), filters, { random: () => 0, firstNode: 0 });
+    const placement = placePod(demand, viewOf(states), filters, choice);
     if (placement.kind === 'nowhere') return { pod: name, message: describeFindings(placement.findings) };
     const { nodeName } = placement;
     states = states.map((state) => (state.name === nodeName ? withPod(state, demand) : state));

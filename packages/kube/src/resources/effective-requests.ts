@@ -1,5 +1,6 @@
 import type { KubeObject } from '../transport/objects.js';
 import {
+  type CountingRules,
   largestOf,
   type RequestingContainer,
   type ResourceAmounts,
@@ -28,16 +29,17 @@ interface Status {
  * not count. A pod that has ended takes nothing.
  * @throws QuantityError when an amount cannot be read.
  */
-export function effectiveRequests(pod: KubeObject): ResourceAmounts {
+export function effectiveRequests(pod: KubeObject, rules: CountingRules = {}): ResourceAmounts {
   const status: Status = pod.status ?? {};
   if (status.phase === 'Succeeded' || status.phase === 'Failed') return {};
   const known = new Map(statusesThatCount(pod, status).map((each) => [each.name, each]));
   const infeasible = isInfeasible(status);
-  return sumRequests(pod, ({ name = '', resources }) => {
+  const askedBy = ({ name = '', resources }: RequestingContainer) => {
     const actual = known.get(name);
     const asked = infeasible && actual ? undefined : resources?.requests;
     return largestOf(asked, actual?.allocatedResources, actual?.resources?.requests);
-  });
+  };
+  return sumRequests(pod, askedBy, rules);
 }
 
 /** An init container that ends is over before anything is resized; before resources were reported there is nothing to read. */

@@ -17,6 +17,14 @@ export interface RequestingContainer {
 /** What one container counts for, given what its spec says. */
 export type ContainerRequests = (container: RequestingContainer) => ReadonlyMap<string, Quantity>;
 
+/** Other ways to count than the one of the API. */
+export interface CountingRules {
+  /** What a container counts for that does not say, by resource. Default: nothing. */
+  readonly unasked?: ReadonlyMap<string, Quantity>;
+  /** Whether what the pod asks for as a whole is left out. Default: it counts. */
+  readonly containersOnly?: boolean;
+}
+
 /**
  * Adds up the requests of a pod's spec.
  *
@@ -25,12 +33,18 @@ export type ContainerRequests = (container: RequestingContainer) => ReadonlyMap<
  * whole wins over that for cpu, memory and huge pages. Overhead of its runtime comes on top.
  * @throws QuantityError when an amount cannot be read.
  */
-export function podRequests(pod: KubeObject): ResourceAmounts {
-  return sumRequests(pod, (container) => amounts(container.resources?.requests));
+export function podRequests(pod: KubeObject, rules: CountingRules = {}): ResourceAmounts {
+  return sumRequests(pod, (container) => amounts(container.resources?.requests), rules);
 }
 
 /** The rule of `podRequests`, with another idea of what one container counts for. */
-export function sumRequests(pod: KubeObject, requestsOf: ContainerRequests): ResourceAmounts {
+export function sumRequests(
+  pod: KubeObject,
+  askedBy: ContainerRequests,
+  { unasked, containersOnly }: CountingRules,
+): ResourceAmounts {
+  const requestsOf = (container: RequestingContainer) =>
+    unasked ? new Map([...unasked, ...askedBy(container)]) : askedBy(container);
   const spec: {
     readonly containers?: readonly RequestingContainer[];
     readonly initContainers?: readonly RequestingContainer[];
@@ -55,7 +69,7 @@ export function sumRequests(pod: KubeObject, requestsOf: ContainerRequests): Res
   const total = new Map(sidecars);
   for (const container of spec.containers ?? []) raise(total, requestsOf(container), addQuantity);
   raise(total, largestInit, maxQuantity);
-  for (const [name, amount] of amounts(spec.resources?.requests)) {
+  for (const [name, amount] of amounts(containersOnly ? {} : spec.resources?.requests)) {
     if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) total.set(name, amount);
   }
   raise(total, amounts(spec.overhead), addQuantity);

@@ -12,6 +12,8 @@ export interface VersionProfile {
   readonly looksForClaims: boolean;
   /** Whether it says that there are none; later versions only log it. */
   readonly saysNoClaims: boolean;
+  /** Whether the scheduler rates a node by how much more evenly it is used with a pod; earlier versions by how evenly. */
+  readonly ratesBalanceGained: boolean;
   /** Whether kubelets say in the status of a pod which generation they have seen. */
   readonly observesGeneration: boolean;
   /** Whether kubelets say in the status of a container what is set aside for it, beside what it runs with. */
@@ -26,6 +28,7 @@ const v1_34: VersionProfile = {
   namesTaints: false,
   looksForClaims: true,
   saysNoClaims: true,
+  ratesBalanceGained: false,
   observesGeneration: true,
   reportsAllocated: true,
   mountsImages: false,
@@ -39,13 +42,15 @@ const v1_33: VersionProfile = {
   observesGeneration: false,
   reportsAllocated: false,
 };
-const v1_37: VersionProfile = { ...v1_34, saysNoClaims: false };
+const v1_36: VersionProfile = { ...v1_34, ratesBalanceGained: true };
+const v1_37: VersionProfile = { ...v1_36, saysNoClaims: false };
 
 /** The profiles that suites run on; between two versions named here nothing changes. */
 export const versionProfiles = {
   'v1.33': v1_33,
   'v1.34': v1_34,
   'v1.35': v1_34,
+  'v1.36': v1_36,
   'v1.37': v1_37,
   /** With the gate `resizePreemptionGate` on. */
   'v1.37-gate': { ...v1_37, resizePreemption: 'scheduler' },
@@ -58,7 +63,7 @@ export type ProfileName = keyof typeof versionProfiles;
 /** Returns the profile of a devcluster with `version`, such as `1.34`: that version of Kubernetes plus KEP-5620. */
 export function nativeProfile(version: string): VersionProfile {
   const minor = Number(version.split('.')[1]);
-  const profile = minor <= 33 ? v1_33 : minor <= 36 ? v1_34 : v1_37;
+  const profile = minor <= 33 ? v1_33 : minor <= 35 ? v1_34 : minor === 36 ? v1_36 : v1_37;
   return { ...profile, kubeletHonoursNever: true };
 }
 

@@ -1,5 +1,6 @@
-import type { Container, Pod, PodAffinity } from '@slipway/kube-objects/kinds/api/pods';
-import { type Amounts, amountsOfPod, sharedAmounts } from '@slipway/kube-objects/rules/amounts';
+import { effectiveRequests, podRequests, type ResourceAmounts, resourceAmounts } from '@slipway/kube';
+import type { Pod, PodAffinity } from '@slipway/kube-objects/kinds/api/pods';
+import { type Amounts, amountsOfPod, integers, sharedAmounts } from '@slipway/kube-objects/rules/amounts';
 import { type HostPort, hostPortsOf } from '@slipway/kube-objects/rules/host-ports';
 import { type PodTerm, podTerm } from './pod-term.js';
 import { type SpreadRule, spreadRule } from './spread-rule.js';
@@ -10,8 +11,10 @@ export interface Demand {
   readonly uid: string;
   readonly priority: number;
   readonly amounts: Amounts;
-  /** The same for scoring, where a pod that asks for nothing still weighs something. */
+  /** The same for scoring, where a container that asks for nothing still weighs something. */
   readonly load: Amounts;
+  /** The load for which its node is chosen: of its containers, whatever it asks for as a whole. */
+  readonly loadBeforehand: Amounts;
   readonly hostPorts: readonly HostPort[];
   /** Pods that it wants near. */
   readonly near: Company;
@@ -44,7 +47,7 @@ export function demandOf(pod: Pod): Demand {
     uid: pod.metadata.uid ?? '',
     priority: pod.spec.priority ?? 0,
     amounts,
-    load: loadOf(pod, amounts),
+    ...loadsOf(pod, amounts),
     hostPorts: unlessEmpty(hostPortsOf(pod)),
     near: company(affinity?.podAffinity, pod),
     far: company(affinity?.podAntiAffinity, pod),
@@ -76,20 +79,27 @@ function company(affinity: PodAffinity | undefined, pod: Pod): Company {
   };
 }
 
-/** What a container without requests counts for in scores: 100 millicpu and 200 MiB. */
-const assumed = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
+/** A container without requests counts for 100 millicpu and 200 MiB in scores. */
+const assumed = new Map(Object.entries(resourceAmounts({ cpu: '100m', memory: '200Mi' })));
 
-function loadOf(pod: Pod, amounts: Amounts): Amounts {
-  const load = (name: 'cpu' | 'memory') => {
-    const isUnasked = ({ resources }: Container) => resources?.requests?.[name] === undefined;
-    const asksAsAWhole = pod.spec.resources?.requests?.[name] !== undefined;
-    const unasked = asksAsAWhole ? 0 : pod.spec.containers.filter(isUnasked).length;
-    return (amounts.get(name) ?? 0) + unasked * assumed[name];
-  };
+function loadsOf(pod: Pod, amounts: Amounts): Pick<Demand, 'load' | 'loadBeforehand'> {
+  const asWhole = pod.spec.resources?.requests;
+  const load = loadFrom(effectiveRequests(pod, { unasked: asWhole ? withoutKnown(amounts) : assumed }));
+  if (!asWhole) return { load, loadBeforehand: load };
+  return { load, loadBeforehand: loadFrom(podRequests(pod, { unasked: assumed, containersOnly: true })) };
+}
+
+/** What the pod asks for, as a whole or in any container, is not made up for in the others once it asks as a whole. */
+function withoutKnown(amounts: Amounts): typeof assumed {
+  return new Map([...assumed].filter(([name]) => !amounts.has(name)));
+}
+
+function loadFrom(all: ResourceAmounts): Amounts {
+  const known = integers(all);
   return sharedAmounts(
     new Map([
-      ['cpu', load('cpu')],
-      ['memory', load('memory')],
+      ['cpu', known.get('cpu') ?? 0],
+      ['memory', known.get('memory') ?? 0],
     ]),
   );
 }

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { demandOf } from '../demand/demand.js';
 import { allFilters } from '../filters/all-filters.js';
-import { asking, aView, outcome } from '../testing/a-view.js';
+import { asking, aView, firstOfTheBest, outcome } from '../testing/a-view.js';
 import { ClusterState } from '../view/cluster-state.js';
 import { placePod } from './place-pod.js';
 
@@ -166,6 +166,7 @@ test('placePod() chooses among equal nodes by the dice, and in large clusters lo
   const many = Array.from({ length: 400 }, (_, index) => aNode(`n${index}`));
   const choose = (random: number, firstNode: number) =>
     placePod(demandOf(asking({})), aView(many), allFilters(versionProfiles.native), {
+      ...firstOfTheBest(versionProfiles.native),
       random: () => random,
       firstNode,
     });

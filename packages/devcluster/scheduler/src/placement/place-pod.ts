@@ -1,6 +1,7 @@
 import type { Demand } from '../demand/demand.js';
 import type { Filter } from '../filters/filter.js';
 import { totalScores } from '../scores/all-scores.js';
+import type { Score } from '../scores/score.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
 import { checksFor, type NamedCheck, type NodeObjection, objectionTo } from './judged-node.js';
@@ -25,6 +26,8 @@ export interface Findings {
 
 /** How to choose where the rules leave a choice. */
 export interface Choice {
+  /** The preferences among nodes. */
+  readonly scores: readonly Score[];
   /** A number from 0 up to 1. */
   readonly random: () => number;
   /** Which node to begin with: in large clusters not all are looked at. */
@@ -56,7 +59,7 @@ export function placePod(demand: Demand, cluster: ClusterView, filters: readonly
     if (objection) objections.push(objection);
     else feasible.push(state);
   }
-  const best = bestOf(demand, feasible, cluster, choice.random);
+  const best = bestOf(demand, feasible, cluster, choice);
   const looked = feasible.length + objections.length;
   if (best) return { kind: 'node', nodeName: best.name, looked };
   return { kind: 'nowhere', findings: { ...none, narrowedBy, objections, checks }, looked };
@@ -83,10 +86,10 @@ function bestOf(
   demand: Demand,
   feasible: readonly NodeState[],
   cluster: ClusterView,
-  random: () => number,
+  { scores, random }: Choice,
 ): NodeState | undefined {
   if (feasible.length < 2) return feasible[0];
-  const totals = totalScores(demand, feasible, cluster);
+  const totals = totalScores(scores, demand, feasible, cluster);
   const highest = Math.max(...totals);
   const best = feasible.filter((_, index) => totals[index] === highest);
   return best[Math.floor(random() * best.length)];

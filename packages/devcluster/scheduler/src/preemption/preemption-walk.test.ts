@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { type Demand, demandOf } from '../demand/demand.js';
 import { allFilters } from '../filters/all-filters.js';
 import { placePod } from '../placement/place-pod.js';
+import { firstOfTheBest } from '../testing/a-view.js';
 import { ClusterState } from '../view/cluster-state.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
@@ -63,7 +64,7 @@ function settle(demand: Demand, state: ClusterState, allowed: number): string | 
     defaultSpread: () => [],
     spreadCounts: new SpreadCounts(),
   };
-  const placement = placePod(demand, view, filters, { random: () => 0, firstNode: 0 });
+  const placement = placePod(demand, view, filters, firstOfTheBest(versionProfiles['v1.34']));
   if (placement.kind === 'node') return placement.nodeName;
   const plan = planPreemption(demand, placement.findings, view);
   const best = Math.min(...view.nodes.map((node) => fewestViolations(demand, node, allowed)));

@@ -1,25 +1,28 @@
+import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
 import { imageScore } from './image-score.js';
 import { interPodScore } from './inter-pod-score.js';
 import { nodeAffinityScore } from './node-affinity-score.js';
-import { balancedAllocation, leastAllocated } from './resource-scores.js';
+import { balancedAllocation, balanceGained, leastAllocated } from './resource-scores.js';
+import type { Score } from './score.js';
 import { spreadScore } from './spread-score.js';
 import { taintScore } from './taint-score.js';
 
-const scores = [
-  taintScore,
-  nodeAffinityScore,
-  leastAllocated,
-  spreadScore,
-  interPodScore,
-  balancedAllocation,
-  imageScore,
-];
+/** The preferences by which the scheduler of a version rates nodes. */
+export function allScores({ ratesBalanceGained }: Pick<VersionProfile, 'ratesBalanceGained'>): readonly Score[] {
+  const balance = ratesBalanceGained ? balanceGained : balancedAllocation;
+  return [taintScore, nodeAffinityScore, leastAllocated, spreadScore, interPodScore, balance, imageScore];
+}
 
-/** The weighted sum of all scores, for each of `feasible`. */
-export function totalScores(demand: Demand, feasible: readonly NodeState[], cluster: ClusterView): readonly number[] {
+/** The weighted sum of `scores`, for each of `feasible`. */
+export function totalScores(
+  scores: readonly Score[],
+  demand: Demand,
+  feasible: readonly NodeState[],
+  cluster: ClusterView,
+): readonly number[] {
   const totals = feasible.map(() => 0);
   for (const { weight, rate } of scores) {
     const rated = rate(demand, feasible, cluster);

@@ -7,17 +7,30 @@ const resources = ['cpu', 'memory'] as const;
 /** Nodes with more left of cpu and memory once the pod is there. */
 export const leastAllocated: Score = {
   weight: 1,
-  rate: ({ load }, feasible) => feasible.map((state) => unused(state, load)),
+  rate: ({ loadBeforehand }, feasible) => feasible.map((state) => unused(state, loadBeforehand)),
 };
 
 /** Nodes whose cpu and memory are used to a more equal degree once the pod is there. */
-export const balancedAllocation: Score = {
-  weight: 1,
-  rate({ amounts }, feasible) {
-    if (resources.every((name) => !amounts.get(name))) return undefined;
-    return feasible.map((state) => balance(state, amounts));
-  },
-};
+export const balancedAllocation = ofBalance((state, amounts) => balance(state, amounts));
+
+/** Nodes on which the pod makes that degree more equal than it was: 75 where it stays as it was. */
+export const balanceGained = ofBalance((state, amounts) => {
+  const gained = balance(state, amounts) - balance(state, nothing);
+  return most / 2 + Math.floor((most / 2 + gained) / 2);
+});
+
+const nothing: Amounts = new Map();
+
+/** A pod that asks for neither is not rated: many of them would go to one node. */
+function ofBalance(rating: (state: NodeState, amounts: Amounts) => number): Score {
+  return {
+    weight: 1,
+    rate({ amounts }, feasible) {
+      if (resources.every((name) => !amounts.get(name))) return undefined;
+      return feasible.map((state) => rating(state, amounts));
+    },
+  };
+}
 
 function unused({ load, allocatable }: NodeState, more: Amounts): number {
   let [sum, count] = [0, 0];
