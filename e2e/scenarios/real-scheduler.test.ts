@@ -30,6 +30,7 @@ interface Fate {
 // words that say why not. Where nodes are equally good for Kubernetes, ours may take either.
 test('pods get the nodes that the scheduler of Kubernetes gives them', { timeout: 0 }, async (context) => {
   needs(context, 'real Kubernetes');
+  needs(context, 'kubectl');
   await using kubernetes = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
   kubernetes.startScheduler('-v=10');
   await using cluster = await bareCluster({ nodes: 0, version: `1.${kubernetes.minor}` });
