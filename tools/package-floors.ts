@@ -93,7 +93,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'namespace replica-set',
     'account-tokens admission-policy-status certificate-signing cluster-role-aggregation deployment disruption',
     'ephemeral-volume',
-    'endpoint-slice flow-schema horizontal-pod-autoscaler node-lifecycle persistent-volume resource-quota',
+    'endpoint-slice flow-schema horizontal-pod-autoscaler node-lifecycle persistent-volume resource-claim resource-quota',
     'job service-account stateful-set storage-migration storage-protection',
     'cron-job daemon-set',
     '.',

@@ -29,6 +29,8 @@ import { podCollector } from './node-lifecycle/pod-collector.js';
 import { taintEvictionController } from './node-lifecycle/taint-eviction-controller.js';
 import { claimController, volumeController } from './persistent-volume/persistent-volume-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
+import { claimReleaseController } from './resource-claim/claim-release-controller.js';
+import { podClaimsController } from './resource-claim/pod-claims-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './service-account/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
@@ -94,6 +96,8 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     claimController(as('persistent-volume-binder')),
     volumeController(as('persistent-volume-binder')),
     ephemeralVolumeController(as('ephemeral-volume-controller')),
+    podClaimsController(as('resource-claim-controller')),
+    claimReleaseController(as('resource-claim-controller')),
     claimProtectionController(as('pvc-protection-controller')),
     volumeProtectionController(as('pv-protection-controller')),
     sets,

@@ -8,7 +8,6 @@ import {
   validateSelectors,
 } from './device-requests.js';
 
-/** Kept for those who apply it: the simulated nodes have no devices. */
 export const deviceClasses = defineResource({
   group: 'resource.k8s.io',
   version: 'v1',

@@ -5,7 +5,6 @@ import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { defaultDeviceRequests, validateDeviceClaim } from './device-requests.js';
 import { validateLabels } from './selector-validation.js';
 
-/** Kept for those who apply it: no claims are made from it. */
 export const resourceClaimTemplates = defineResource({
   group: 'resource.k8s.io',
   version: 'v1',

@@ -4,8 +4,8 @@ import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { defaultDeviceRequests, validateDeviceClaim } from './device-requests.js';
+import { dropStatusOfFreedDevices, validateClaimStatus } from './resource-claim-status.js';
 
-/** Kept for those who apply it: nothing here allocates devices, so that a claim stays pending. */
 export const resourceClaims = defineResource({
   group: 'resource.k8s.io',
   version: 'v1',
@@ -19,7 +19,11 @@ export const resourceClaims = defineResource({
   subresources: { status: true },
   defaults: ({ spec }) => defaultDeviceRequests(spec?.devices ?? {}),
   validateCreate: ({ spec }) => validateDeviceClaim(spec?.devices ?? {}, 'spec.devices'),
-  validateUpdate: ({ spec }, old) => (equalJson(spec, old.spec) ? [] : [invalid('spec', null, 'field is immutable')]),
+  prepareForUpdate: dropStatusOfFreedDevices,
+  validateUpdate: (claim, old) => [
+    ...(equalJson(claim.spec, old.spec) ? [] : [invalid('spec', null, 'field is immutable')]),
+    ...validateClaimStatus(claim, old),
+  ],
   columns: [textColumn('State', 'How far it is.', stateOf), ageColumn],
 });
 

@@ -24,7 +24,6 @@ interface ResourceSliceSpecFields {
   devices?: { name?: string }[] | null;
 }
 
-/** Kept for those who apply it: what drivers publish of their devices. */
 export const resourceSlices = defineResource({
   group: 'resource.k8s.io',
   version: 'v1',

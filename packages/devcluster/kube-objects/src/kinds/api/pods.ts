@@ -25,10 +25,18 @@ export interface PodSpec {
   containers: readonly Container[];
   ephemeralContainers?: readonly Container[];
   volumes?: readonly Volume[];
+  resourceClaims?: readonly PodResourceClaim[];
   hostname?: string;
   subdomain?: string;
   // biome-ignore lint/suspicious/noExplicitAny: a pod spec is open-ended, and templates are passed on unread
   [field: string]: any;
+}
+
+/** Devices of a pod, by the name of their claim or of the template that one is made of. */
+export interface PodResourceClaim {
+  readonly name: string;
+  readonly resourceClaimName?: string;
+  readonly resourceClaimTemplateName?: string;
 }
 
 export interface Container {
@@ -188,6 +196,8 @@ export interface PodStatus {
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
+  /** Claims that were made for entries of `spec.resourceClaims`; without a name, none is needed. */
+  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
 }
 
 /** A condition of a pod: unlike those of meta/v1 it may lack reason and message. */
