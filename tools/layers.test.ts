@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   devcluster: [
     'api-machinery',
     'object-store',
+    'cel',
     'kube-objects',
     'api-server',
     'kubernetes-kinds',

@@ -1,3 +1,4 @@
+import { deviceSelectors } from '@slipway/cel/kubernetes/device-selectors';
 import { type Kube, type Logger, leaderLease, Manager } from '@slipway/kube';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { Scheduler } from '@slipway/scheduler/scheduler';
@@ -7,6 +8,15 @@ import type { ComponentRun } from './component/component.js';
 export function schedulerRun(kube: Kube, log: Logger, profile: VersionProfile, identity: string): ComponentRun {
   const manager = new Manager({ kube, log });
   manager.add(leaderLease(kube, log, 'kube-scheduler', identity));
-  manager.add(new Scheduler({ kube, informers: manager.informers, log, profile, random: kube.random }));
+  manager.add(
+    new Scheduler({
+      kube,
+      informers: manager.informers,
+      log,
+      profile,
+      random: kube.random,
+      compileSelector: deviceSelectors(),
+    }),
+  );
   return { start: () => manager.start(), stop: () => manager.stop() };
 }

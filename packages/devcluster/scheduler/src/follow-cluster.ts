@@ -1,13 +1,18 @@
-import { type InformerFactory, type KubeObject, keyOf, type Logger, sameJson } from '@slipway/kube';
+import { type Clock, type InformerFactory, type KubeObject, keyOf, type Logger, sameJson } from '@slipway/kube';
 import { namespaces } from '@slipway/kube-objects/kinds/api/core';
+import { deviceClasses, resourceSlices } from '@slipway/kube-objects/kinds/api/devices';
 import { podDisruptionBudgets } from '@slipway/kube-objects/kinds/api/disruption-budgets';
 import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { isFinished, isTerminating, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims';
 import { services } from '@slipway/kube-objects/kinds/api/services';
 import { persistentVolumeClaims, persistentVolumes, storageClasses } from '@slipway/kube-objects/kinds/api/volumes';
 import { replicaSets, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { DefaultSpread } from './default-spread.js';
 import { type Demand, demandOf } from './demand/demand.js';
+import { ClaimLedger } from './devices/claim-ledger.js';
+import type { CompileSelector, DeviceView } from './devices/device-view.js';
+import { SliceIndex } from './devices/slice-index.js';
 import type { ClusterChange } from './filters/filter.js';
 import { isResizeDeferred } from './resize/plan-resize.js';
 import type { ClusterState } from './view/cluster-state.js';
@@ -27,11 +32,12 @@ export interface Followed {
   readonly happened: (change: ClusterChange) => void;
   /** Whether pods whose resize is deferred want something of the scheduler, too. */
   readonly makesRoomForResizes: boolean;
+  readonly compileSelector: CompileSelector;
   readonly log: Logger;
 }
 
 /** The watches of the scheduler: they keep its picture of the cluster and say what changed in it. */
-export function followCluster(informers: InformerFactory, followed: Followed) {
+export function followCluster(informers: InformerFactory, clock: Clock, followed: Followed) {
   const all = {
     nodes: informers.informer(nodes),
     pods: informers.informer(pods),
@@ -40,6 +46,9 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
     claims: informers.informer(persistentVolumeClaims),
     volumes: informers.informer(persistentVolumes),
     storageClasses: informers.informer(storageClasses),
+    resourceClaims: informers.informer(resourceClaims),
+    slices: informers.informer(resourceSlices),
+    deviceClasses: informers.informer(deviceClasses),
     services: informers.informer(services),
     replicaSets: informers.informer(replicaSets),
     statefulSets: informers.informer(statefulSets),
@@ -55,6 +64,8 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
     },
   });
   const spreadCounts = new SpreadCounts();
+  const ledger = new ClaimLedger(all.resourceClaims, clock);
+  let slices: SliceIndex | undefined;
   const subscriptions = [
     all.nodes.onChange(({ type, object, previous }) => nodeChanged(followed, type, object, previous)),
     all.pods.onChange(({ type, object, previous }) => podChanged(followed, type, object, previous)),
@@ -65,6 +76,16 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
     ...[all.claims, all.volumes, all.storageClasses].map((informer) =>
       informer.onChange(() => followed.happened({ kind: 'volumes' })),
     ),
+    all.resourceClaims.onChange(({ type, object, previous }) => {
+      ledger.changed();
+      const [before, after] = type === 'deleted' ? [object] : [previous, object];
+      followed.happened({ kind: 'resource-claim', before, after });
+    }),
+    all.slices.onChange(() => {
+      slices = undefined;
+      followed.happened({ kind: 'devices' });
+    }),
+    all.deviceClasses.onChange(() => followed.happened({ kind: 'devices' })),
   ];
   const { state } = followed;
   const volumes: VolumeView = {
@@ -72,7 +93,19 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
     volume: (name) => all.volumes.lister.get({ name }),
     storageClass: (name) => all.storageClasses.lister.get({ name }),
   };
+  const devices: DeviceView = {
+    claim: (namespace, name) => ledger.get(namespace, name),
+    isBeingAllocated: (claim) => ledger.isBeingAllocated(claim),
+    deviceClass: (name) => all.deviceClasses.lister.get({ name }),
+    slices: () => {
+      slices ??= new SliceIndex(all.slices.lister.list());
+      return slices;
+    },
+    inUse: () => ledger.inUse(),
+    compile: followed.compileSelector,
+  };
   return {
+    ledger,
     async whenSynced(signal: AbortSignal): Promise<void> {
       for (const informer of Object.values(all)) informer.start();
       await Promise.all(Object.values(all).map((informer) => informer.whenSynced(signal)));
@@ -87,6 +120,7 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
         return all.budgets.lister.list();
       },
       volumes,
+      devices,
       defaultSpread: (pod) => spread.rulesFor(pod),
       spreadCounts,
     }),
@@ -163,8 +197,8 @@ function companyFacts({ pod, amounts }: Demand): unknown {
 }
 
 /** What of a waiting pod matters to where it may go. */
-function wishes({ metadata, spec }: Pod): unknown {
-  return [spec, metadata.labels];
+function wishes({ metadata, spec, status }: Pod): unknown {
+  return [spec, metadata.labels, status?.resourceClaimStatuses];
 }
 
 /** Whether the pod waits for this scheduler to give it a node. */

@@ -3,6 +3,8 @@ import { type Pod, type PodStatus, podCondition, pods } from '@slipway/kube-obje
 
 /** What the scheduler says on a pod that it has no node for. */
 export interface Unschedulable {
+  /** `SchedulerError` when no decision could be made. */
+  readonly reason: 'Unschedulable' | 'SchedulerError';
   readonly message: string;
   /** The node on which room is being made; '' takes back what was said before, absent leaves it. */
   readonly nominatedNodeName?: string;
@@ -35,19 +37,14 @@ export async function clearNomination(kube: Kube, pod: Pod, signal: AbortSignal)
   await kube.resource(pods).mutate(refOf(pod), clear, { subresource: 'status', signal });
 }
 
-function saysSo(pod: Pod, { message, nominatedNodeName }: Unschedulable): boolean {
+function saysSo(pod: Pod, { reason, message, nominatedNodeName }: Unschedulable): boolean {
   const condition = podCondition(pod, 'PodScheduled');
   const isNominated =
     (pod.status?.nominatedNodeName ?? '') === (nominatedNodeName ?? pod.status?.nominatedNodeName ?? '');
-  return (
-    condition?.status === 'False' &&
-    condition.reason === 'Unschedulable' &&
-    condition.message === message &&
-    isNominated
-  );
+  return condition?.status === 'False' && condition.reason === reason && condition.message === message && isNominated;
 }
 
-function statusWith(pod: Pod, { message, nominatedNodeName }: Unschedulable, nowMs: number): PodStatus {
+function statusWith(pod: Pod, { reason, message, nominatedNodeName }: Unschedulable, nowMs: number): PodStatus {
   const { nominatedNodeName: before, ...status } = pod.status ?? {};
   const nominated = nominatedNodeName ?? before;
   const known = podCondition(pod, 'PodScheduled');
@@ -56,7 +53,7 @@ function statusWith(pod: Pod, { message, nominatedNodeName }: Unschedulable, now
     status: 'False' as const,
     lastProbeTime: null,
     lastTransitionTime: (known?.status === 'False' && known.lastTransitionTime) || timestamp(nowMs),
-    reason: 'Unschedulable',
+    reason,
     message,
   };
   const others = status.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];

@@ -1,17 +1,24 @@
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
+import { drawnFrom } from '@slipway/api-machinery/json/random';
 import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
 import type { PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
+import { BackgroundWork } from './background-work.js';
 import { bindPod, selectNode } from './bind-pod.js';
 import { type Demand, demandOf } from './demand/demand.js';
+import { describeFailure, type Failure } from './describe-failure.js';
+import type { CompileSelector } from './devices/device-view.js';
+import { claimsOf } from './devices/pod-claims.js';
+import { type ClaimChoice, chooseDevices, deallocate, writeChoices } from './devices/pod-devices.js';
+import { AllocationError } from './devices/wishes.js';
 import { allFilters } from './filters/all-filters.js';
+import { claimInTheWay, dynamicResources } from './filters/dynamic-resources.js';
 import type { ClusterChange, Filter } from './filters/filter.js';
 import { waitingClaims } from './filters/volume-binding.js';
 import { followCluster, needsNode, schedulerName } from './follow-cluster.js';
-import { describeFindings } from './placement/describe-findings.js';
-import { type Findings, placePod } from './placement/place-pod.js';
+import { objectorsOf, placePod } from './placement/place-pod.js';
 import { evictVictims } from './preemption/evict-victims.js';
-import { type PreemptionPlan, planPreemption } from './preemption/plan-preemption.js';
+import { nominationOf, type PreemptionPlan, planPreemption } from './preemption/plan-preemption.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { clearNomination, recordUnschedulable } from './record-unschedulable.js';
 import { isResizeDeferred, planResize, resizeRoom } from './resize/plan-resize.js';
@@ -20,6 +27,7 @@ import { allScores } from './scores/all-scores.js';
 import type { Score } from './scores/score.js';
 import { ClusterState } from './view/cluster-state.js';
 import type { ClusterView } from './view/cluster-view.js';
+import type { NodeState } from './view/node-state.js';
 
 /** Bindings and other writes on their way at a time. */
 const maxWriting = 64;
@@ -33,6 +41,8 @@ export interface SchedulerOptions {
   readonly profile: VersionProfile;
   /** A number from 0 up to 1: chooses between nodes that are equally good. */
   readonly random: () => number;
+  /** Compiles the selectors of device requests and classes. */
+  readonly compileSelector: CompileSelector;
 }
 
 /**
@@ -51,12 +61,8 @@ export class Scheduler {
   readonly #state = new ClusterState();
   readonly #queue: SchedulingQueue;
   readonly #cluster: ReturnType<typeof followCluster>;
-  readonly #writing = new Set<Promise<void>>();
-  /** What is being written on pods without a node. */
-  readonly #saying = new Map<string, Promise<void>>();
+  readonly #writes = new BackgroundWork();
   #wake = () => {};
-  /** Called when a write of ours is done. */
-  #written = () => {};
   #firstNode = 0;
   #isReady = false;
 
@@ -67,8 +73,9 @@ export class Scheduler {
     this.#filters = allFilters(profile);
     this.#scores = allScores(profile);
     this.#queue = new SchedulingQueue(kube.clock, () => this.#wake());
-    this.#cluster = followCluster(informers, {
+    this.#cluster = followCluster(informers, kube.clock, {
       state: this.#state,
+      compileSelector: options.compileSelector,
       log,
       makesRoomForResizes: profile.resizePreemption === 'scheduler',
       wanting: (key, { priority }, isChanged) =>
@@ -100,7 +107,7 @@ export class Scheduler {
 
   /** Waits for writes on their way. */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.#writing);
+    await this.#writes.settled();
     await this.#events.flush();
   }
 
@@ -116,11 +123,7 @@ export class Scheduler {
       }
       this.#try(key, signal);
       if (cycles % cyclesPerTurn === 0) await yieldToEventLoop();
-      while (this.#writing.size >= maxWriting) {
-        await new Promise<void>((resolve) => {
-          this.#written = resolve;
-        });
-      }
+      await this.#writes.whenBelow(maxWriting);
     }
   }
 
@@ -133,15 +136,48 @@ export class Scheduler {
 
   #place(key: string, demand: Demand, signal: AbortSignal): void {
     const view = this.#cluster.view();
-    const choice = { scores: this.#scores, random: this.#options.random, firstNode: this.#firstNode };
-    const placement = placePod(demand, view, this.#filters, choice);
+    // As in Kubernetes the pod says nothing of it: whoever makes the claim wakes it.
+    if (typeof claimsOf(demand.pod, view.devices) === 'string') {
+      this.#queue.park(key, { demand, objectors: new Set([dynamicResources.name]) });
+      return;
+    }
+    const { random } = this.#options;
+    const placement = this.#decide(key, demand, signal, () =>
+      placePod(demand, view, this.#filters, { scores: this.#scores, random, firstNode: this.#firstNode }),
+    );
+    if (!placement) return;
     this.#firstNode += placement.looked;
     if (placement.kind === 'node') {
+      const { node } = this.#state.node(placement.nodeName) as NodeState;
+      const newShareId = drawnFrom(random).uid;
+      const devices = chooseDevices(demand.pod, node, view.devices, this.#cluster.ledger, newShareId);
       this.#state.place(placement.nodeName, demand);
-      this.#inBackground(this.#bind(key, demand, placement.nodeName, waitingClaims(demand, view), signal));
+      const needs = { volumes: waitingClaims(demand, view), devices };
+      this.#writes.add(this.#bind(key, demand, placement.nodeName, needs, signal));
     } else {
-      this.#queue.park(key, { demand, objectors: objectorsOf(placement.findings) });
-      this.#inBackground(this.#makeRoom(key, demand, placement.findings, view, signal));
+      const { findings } = placement;
+      const preempting = this.#decide(key, demand, signal, () => ({
+        plan: findings.total === 0 ? undefined : planPreemption(demand, findings, view),
+      }));
+      if (!preempting) return;
+      this.#queue.park(key, { demand, objectors: objectorsOf(findings) });
+      this.#writes.add(this.#makeRoom(key, demand, { findings, ...preempting }, view, signal));
+    }
+  }
+
+  /** Tries the pod again later if no decision can be made, and says why on the pod. */
+  #decide<T>(key: string, demand: Demand, signal: AbortSignal, decide: () => T): T | undefined {
+    try {
+      return decide();
+    } catch (error) {
+      if (!(error instanceof AllocationError)) throw error;
+      const message = `running "${dynamicResources.name}" filter plugin: ${error.message}`;
+      this.#queue.failed(key, demand.priority);
+      this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
+      const record = () =>
+        recordUnschedulable(this.#options.kube, demand.pod, { reason: 'SchedulerError', message }, signal);
+      this.#writes.add(this.#writes.inTurn(key, () => this.#orTryAgain(key, demand, signal, record)));
+      return undefined;
     }
   }
 
@@ -160,30 +196,34 @@ export class Scheduler {
         plan.victims,
       );
     };
-    this.#inBackground(this.#orTryAgain(key, demand, signal, work));
+    this.#writes.add(this.#orTryAgain(key, demand, signal, work));
   }
 
   async #bind(
     key: string,
     { pod, uid, priority }: Demand,
     nodeName: string,
-    claims: readonly PersistentVolumeClaim[],
+    needs: { readonly volumes: readonly PersistentVolumeClaim[]; readonly devices: readonly ClaimChoice[] },
     signal: AbortSignal,
   ): Promise<void> {
     const { kube, log } = this.#options;
+    const { ledger } = this.#cluster;
     const { name, namespace } = pod.metadata;
     // The kubelet may be at work before the answer is here, and what it says comes after this.
     const decidedMs = kube.clock.now();
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     try {
-      await selectNode(kube, claims, nodeName, signal);
-      await bindPod(kube, pod, nodeName, signal);
+      await selectNode(kube, needs.volumes, nodeName, signal);
+      const bind = () => bindPod(kube, pod, nodeName, signal);
+      await writeChoices({ kube, ledger, log }, pod, needs.devices, signal, bind);
       this.#events.event(pod, 'Normal', 'Scheduled', message, decidedMs);
     } catch (error) {
       // Whoever was faster has put it where the watch says.
       if (signal.aborted || this.#cluster.pod(refOfKey(key))?.spec.nodeName) return;
       this.#state.remove(uid);
       this.#queue.failed(key, priority);
+      // Others may get the devices that were meant for it.
+      if (needs.devices.length > 0) this.#wakeHelped({ kind: 'devices' });
       if (!isOvertaken(error)) log.warn('a pod could not be bound, trying again', { pod: key, nodeName, error });
     }
   }
@@ -192,31 +232,25 @@ export class Scheduler {
   async #makeRoom(
     key: string,
     demand: Demand,
-    findings: Findings,
+    { findings, plan }: Pick<Failure, 'findings' | 'plan'>,
     view: ClusterView,
     signal: AbortSignal,
   ): Promise<void> {
-    const { kube } = this.#options;
-    const plan = findings.total === 0 ? undefined : planPreemption(demand, findings, view);
+    const { kube, log, profile } = this.#options;
     const nominatedNodeName = nominationOf(plan);
     if (nominatedNodeName !== undefined) this.#state.nominate(nominatedNodeName, demand);
-    const message = this.#describe(findings, plan);
+    const inTheWay = claimInTheWay(demand, findings.objections, view);
+    const message = describeFailure(demand.pod, { findings, plan, freesDevices: inTheWay !== undefined }, profile);
     this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
-    const outcome = { message, ...(nominatedNodeName !== undefined && { nominatedNodeName }) };
-    await this.#inTurn(key, () =>
+    const nomination = nominatedNodeName !== undefined && { nominatedNodeName };
+    // The pod may be tried again while this is being written: two such writes must not race.
+    await this.#writes.inTurn(key, () =>
       this.#orTryAgain(key, demand, signal, async () => {
-        await recordUnschedulable(kube, demand.pod, outcome, signal);
+        await recordUnschedulable(kube, demand.pod, { reason: 'Unschedulable', message, ...nomination }, signal);
+        if (inTheWay) await deallocate({ kube, ledger: this.#cluster.ledger, log }, inTheWay, signal);
         if (plan?.kind === 'preempt') await this.#preempt(demand, plan, view, signal);
       }),
     );
-  }
-
-  /** A pod may be tried again while what came of it before is still being written: two such writes must not race. */
-  async #inTurn(key: string, work: () => Promise<void>): Promise<void> {
-    const mine = (this.#saying.get(key) ?? Promise.resolve()).then(work);
-    this.#saying.set(key, mine);
-    await mine;
-    if (this.#saying.get(key) === mine) this.#saying.delete(key);
   }
 
   async #orTryAgain(key: string, { priority }: Demand, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
@@ -242,15 +276,6 @@ export class Scheduler {
     await evictVictims({ kube, events: this.#events, signal }, demand.pod, nodeName, victims);
   }
 
-  #describe(findings: Findings, plan: PreemptionPlan | undefined): string {
-    const found = describeFindings(findings);
-    if (!plan || plan.kind === 'preempt') return found;
-    const { looksForClaims, saysNoClaims } = this.#options.profile;
-    // Kubernetes fails to look for claims of a pod that it has turned away before.
-    if (looksForClaims && findings.refusal) return `${found} not found`;
-    return `${found} ${saysNoClaims ? 'no new claims to deallocate, ' : ''}preemption: ${plan.message}`;
-  }
-
   #wakeHelped(change: ClusterChange): void {
     const view = this.#cluster.view();
     this.#queue.wake(({ demand, objectors }) => {
@@ -261,24 +286,6 @@ export class Scheduler {
       );
     });
   }
-
-  #inBackground(work: Promise<void>): void {
-    const tracked: Promise<void> = work.finally(() => {
-      this.#writing.delete(tracked);
-      this.#written();
-    });
-    this.#writing.add(tracked);
-  }
-}
-
-function objectorsOf({ refusal, narrowedBy, objections }: Findings): ReadonlySet<string> {
-  return new Set([...(refusal ? [refusal.by] : []), ...narrowedBy, ...objections.map(({ by }) => by)]);
-}
-
-/** The node that is now meant for the pod; '' for none any more, undefined when nothing changes. */
-function nominationOf(plan: PreemptionPlan | undefined): string | undefined {
-  if (plan?.kind === 'preempt') return plan.nodeName;
-  return plan?.kind === 'hopeless' ? '' : undefined;
 }
 
 /** The pod was deleted or changed meanwhile: its event queues it again if necessary. */

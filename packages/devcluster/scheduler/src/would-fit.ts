@@ -25,8 +25,8 @@ export type Fit =
 
 /**
  * Says where pods would go, each with the room that those before it left. Requests, taints, affinity, spread and host
- * ports decide, as in Kubernetes' scheduler 1.37; nothing is preempted. Volume claims are unknown here: a pod that
- * mounts one does not fit, and says so. Of several equally good nodes the first one is taken.
+ * ports decide, as in Kubernetes' scheduler 1.37; nothing is preempted. Claims are unknown here: a pod that mounts
+ * a volume or wants devices by one does not fit, and says so. Of several equally good nodes the first one is taken.
  *
  * @throws QuantityError when an amount cannot be read
  * @throws SelectorError when a label selector is invalid

@@ -13,7 +13,7 @@ import { namedFormats } from './named-formats.js';
 import { type Overload, overload, readsFirst, traversal } from './overload.js';
 import { compareSemver, parseSemver, type Semver } from './semver.js';
 
-const quantityType = celType('kubernetes.Quantity');
+export const quantityType = celType('kubernetes.Quantity');
 const semverType = celType('kubernetes.Semver');
 const urlType = celType('kubernetes.URL');
 const formatType = celType('kubernetes.NamedFormat');
@@ -127,7 +127,8 @@ export const kubernetes = (): readonly Overload[] => [
   ),
 ];
 
-function toQuantity(text: string): Value {
+/** The quantity that a string stands for, or why it is none. */
+export function toQuantity(text: string): Value {
   try {
     return new Opaque(quantityType, parseQuantity(text));
   } catch (error) {
@@ -140,7 +141,8 @@ function wholeUnits({ nano }: Quantity): bigint | undefined {
   return nano % nanoPerUnit === 0n && BigInt.asIntN(64, units) === units ? units : undefined;
 }
 
-function toSemver(text: string, loose: boolean): Value {
+/** The version that a string stands for, or why it is none; `loose` as of `semver(string, bool)`. */
+export function toSemver(text: string, loose: boolean): Value {
   const version = parseSemver(text, loose);
   return version ? new Opaque(semverType, version) : fail('No Major.Minor.Patch elements found');
 }

@@ -72,9 +72,12 @@ interface Entries {
 /** A map with keys of any kind that has keys. */
 export class MapValue {
   readonly #entries: Entries;
+  readonly #missing: Value | undefined;
 
-  constructor(entries: Iterable<readonly [Value, Value]> | FieldEntries) {
+  /** `missing` is what `get` returns for keys that the map does not have. */
+  constructor(entries: Iterable<readonly [Value, Value]> | FieldEntries, missing?: Value) {
     this.#entries = entries instanceof FieldEntries ? entries : new KeyedEntries(entries);
+    this.#missing = missing;
   }
 
   /** The map of the fields of a JSON object. They are read when they are first asked for. */
@@ -87,7 +90,7 @@ export class MapValue {
   }
 
   get(key: Value): Value | undefined {
-    return this.#entries.get(key);
+    return this.#entries.get(key) ?? this.#missing;
   }
 
   has(key: Value): boolean {

@@ -4,6 +4,7 @@ import { newSigningKey, TokenKey } from '@slipway/api-server/auth/tokens/token-k
 import { minorOf } from '@slipway/api-server/registry/minor-version';
 import { type ApiServer, createApiServer } from '@slipway/api-server/server';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';
+import { deviceSelectors } from '@slipway/cel/kubernetes/device-selectors';
 import { controllerManager } from '@slipway/controllers/controller-manager';
 import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
 import { type VersionProfile, versionProfiles } from '@slipway/kube-objects/rules/version-profile';
@@ -116,7 +117,16 @@ export async function aCluster(options: AClusterOptions = {}) {
   const newScheduling = () => {
     const own = kubeOf('kube-scheduler');
     const manager = new Manager({ kube: own, log });
-    manager.add(new Scheduler({ kube: own, log, informers: manager.informers, profile, random: random ?? (() => 0) }));
+    manager.add(
+      new Scheduler({
+        kube: own,
+        log,
+        informers: manager.informers,
+        profile,
+        random: random ?? (() => 0),
+        compileSelector: deviceSelectors(),
+      }),
+    );
     return manager;
   };
   let [controllers, scheduling] = [newControllers(), newScheduling()];

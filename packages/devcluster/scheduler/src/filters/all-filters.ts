@@ -1,4 +1,5 @@
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
+import { dynamicResources } from './dynamic-resources.js';
 import type { Filter } from './filter.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 import { nodeAffinity } from './node-affinity.js';
@@ -20,5 +21,6 @@ export function allFilters({ namesTaints }: Pick<VersionProfile, 'namesTaints'>)
     volumeBinding,
     topologySpread,
     interPodAffinity,
+    dynamicResources,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
+import type { ResourceClaim } from '@slipway/kube-objects/kinds/api/resource-claims';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
@@ -37,7 +38,14 @@ export type ClusterChange =
   | { readonly kind: 'node-gone' }
   | { readonly kind: 'pod'; readonly before?: Demand | undefined; readonly after?: Demand | undefined }
   | { readonly kind: 'namespace' }
-  | { readonly kind: 'volumes' };
+  | { readonly kind: 'volumes' }
+  /** A device class or a slice of devices. */
+  | { readonly kind: 'devices' }
+  | {
+      readonly kind: 'resource-claim';
+      readonly before?: ResourceClaim | undefined;
+      readonly after?: ResourceClaim | undefined;
+    };
 
 /** Returns a filter that depends only on a node and the pods on it. */
 export function nodeFilter(

@@ -65,6 +65,11 @@ export function placePod(demand: Demand, cluster: ClusterView, filters: readonly
   return { kind: 'nowhere', findings: { ...none, narrowedBy, objections, checks }, looked };
 }
 
+/** Names of the filters that keep the pod from nodes. */
+export function objectorsOf({ refusal, narrowedBy, objections }: Findings): ReadonlySet<string> {
+  return new Set([...(refusal ? [refusal.by] : []), ...narrowedBy, ...objections.map(({ by }) => by)]);
+}
+
 function worthAsking(demand: Demand, nodes: readonly NodeState[], filters: readonly Filter[]) {
   const narrowed = filters.flatMap(({ name, onlyOn }) => {
     const names = onlyOn?.(demand);

@@ -34,6 +34,12 @@ export function planPreemption(demand: Demand, findings: Findings, cluster: Clus
   return { kind: 'hopeless', message: nodesAvailable(findings.total, listed) };
 }
 
+/** The node that is now meant for the pod; '' for none any more, undefined when nothing changes. */
+export function nominationOf(plan: PreemptionPlan | undefined): string | undefined {
+  if (plan?.kind === 'preempt') return plan.nodeName;
+  return plan?.kind === 'hopeless' ? '' : undefined;
+}
+
 /** A pod that has preempted others waits until they are deleted instead of preempting more on other nodes. */
 function whyNotEligible(demand: Demand, { objections }: Findings, cluster: ClusterView): string | undefined {
   if (demand.pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';

@@ -11,7 +11,7 @@ import { ClusterState } from '../view/cluster-state.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
 import { SpreadCounts } from '../view/spread-counts.js';
-import { noVolumes } from '../view/view-of.js';
+import { noDevices, noVolumes } from '../view/view-of.js';
 import { planPreemption } from './plan-preemption.js';
 
 const filters = allFilters(versionProfiles.native);
@@ -61,6 +61,7 @@ function settle(demand: Demand, state: ClusterState, allowed: number): string | 
     namespaceLabels: () => undefined,
     budgets: [budget(allowed)],
     volumes: noVolumes,
+    devices: noDevices,
     defaultSpread: () => [],
     spreadCounts: new SpreadCounts(),
   };

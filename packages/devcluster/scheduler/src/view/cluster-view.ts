@@ -4,6 +4,7 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@sli
 import type { Demand } from '../demand/demand.js';
 import type { NamespaceLabels } from '../demand/pod-term.js';
 import type { SpreadRule } from '../demand/spread-rule.js';
+import type { DeviceView } from '../devices/device-view.js';
 import type { NodeState } from './node-state.js';
 import type { SpreadCounts } from './spread-counts.js';
 
@@ -24,6 +25,7 @@ export interface ClusterView {
   readonly namespaceLabels: NamespaceLabels;
   readonly budgets: readonly PodDisruptionBudget[];
   readonly volumes: VolumeView;
+  readonly devices: DeviceView;
   /** How a pod spreads that says nothing of it itself. @throws SelectorError */
   readonly defaultSpread: (pod: Pod) => readonly SpreadRule[];
   /** What the pods to be spread are counted by. */

@@ -1,9 +1,22 @@
+import type { DeviceView } from '../devices/device-view.js';
+import { devicesInUse } from '../devices/devices-in-use.js';
+import { SliceIndex } from '../devices/slice-index.js';
 import type { ClusterView, VolumeView } from './cluster-view.js';
 import type { NodeState } from './node-state.js';
 import { SpreadCounts } from './spread-counts.js';
 
 /** No claims, volumes and classes. */
 export const noVolumes: VolumeView = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };
+
+/** No claims for devices, and no devices. */
+export const noDevices: DeviceView = {
+  claim: () => undefined,
+  isBeingAllocated: () => false,
+  deviceClass: () => undefined,
+  slices: () => new SliceIndex([]),
+  inUse: () => devicesInUse([]),
+  compile: () => 'no device is known',
+};
 
 /** A cluster of which nothing is known but its nodes and the pods on them. */
 export function viewOf(nodes: readonly NodeState[]): ClusterView {
@@ -14,6 +27,7 @@ export function viewOf(nodes: readonly NodeState[]): ClusterView {
     namespaceLabels: () => undefined,
     budgets: [],
     volumes: noVolumes,
+    devices: noDevices,
     defaultSpread: () => [],
     spreadCounts: new SpreadCounts(),
   };

@@ -1,0 +1,132 @@
+import { type Kube, keyOf, type Logger, refOf, timestamp } from '@slipway/kube';
+import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
+import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { type Allocation, type ResourceClaim, resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims';
+import { claimDeleteProtection, consumerOf, isReservedFor } from '@slipway/kube-objects/rules/pod-resource-claims';
+import { allocate } from './allocation.js';
+import type { ClaimLedger } from './claim-ledger.js';
+import type { DeviceView } from './device-view.js';
+import { claimsOf, unallocated } from './pod-claims.js';
+
+/** A claim of a pod that gets a node, with the devices that were chosen for it; undefined when it has its devices. */
+export interface ClaimChoice {
+  readonly claim: ResourceClaim;
+  readonly allocation: Allocation | undefined;
+}
+
+/** Chooses the devices of a pod for a node on which they can be had. They are taken until `writeChoices` has ended. */
+export function chooseDevices(
+  pod: Pod,
+  node: Node,
+  view: DeviceView,
+  ledger: ClaimLedger,
+  newShareId: () => string,
+): readonly ClaimChoice[] {
+  const claims = claimsOf(pod, view);
+  if (typeof claims === 'string' || claims.length === 0) return [];
+  const missing = unallocated(claims);
+  const allocations = missing.length === 0 ? [] : (allocate(missing, node, view, newShareId) ?? []);
+  const choices = claims.map((claim) => ({ claim, allocation: allocations[missing.indexOf(claim)] }));
+  for (const { claim, allocation } of choices) if (allocation) ledger.begin(claim, allocation);
+  return choices;
+}
+
+export interface ChoiceDeps {
+  readonly kube: Kube;
+  readonly ledger: ClaimLedger;
+  readonly log: Logger;
+}
+
+/**
+ * Writes the devices of claims, and that the pod uses the claims, then calls `bind`. If that fails the pod uses them no
+ * longer, but devices that were written stay with their claim.
+ * @throws StatusError, or Error when a claim was deleted or allocated by another writer
+ */
+export async function writeChoices(
+  { kube, ledger, log }: ChoiceDeps,
+  pod: Pod,
+  choices: readonly ClaimChoice[],
+  signal: AbortSignal,
+  bind: () => Promise<void>,
+): Promise<void> {
+  const reserved: ResourceClaim[] = [];
+  try {
+    for (const choice of choices) {
+      if (isReservedFor(pod, choice.claim)) continue;
+      const written = await reserve(kube, pod, choice, signal);
+      ledger.wrote(written);
+      reserved.push(written);
+    }
+    await bind();
+  } catch (error) {
+    await Promise.all(reserved.map((claim) => leave(claim)));
+    throw error;
+  } finally {
+    for (const { claim, allocation } of choices) if (allocation) ledger.end(claim);
+  }
+
+  async function leave(claim: ResourceClaim): Promise<void> {
+    try {
+      ledger.wrote(await withoutConsumer(kube, claim, pod, signal));
+    } catch (error) {
+      // The controller of claims removes the pod when that ends or is deleted.
+      if (!signal.aborted) log.warn('a pod still counts as user of a claim', { claim: keyOf(claim), error });
+    }
+  }
+}
+
+async function reserve(
+  kube: Kube,
+  pod: Pod,
+  { claim, allocation }: ClaimChoice,
+  signal: AbortSignal,
+): Promise<ResourceClaim> {
+  const client = kube.resource(resourceClaims);
+  const check = (draft: ResourceClaim) => {
+    const key = keyOf(claim);
+    if (draft.metadata.uid !== claim.metadata.uid || draft.metadata.deletionTimestamp) {
+      throw new Error(`claim ${key} got deleted in the meantime`);
+    }
+    const isOtherwise = Boolean(draft.status?.allocation) === Boolean(allocation);
+    if (isOtherwise)
+      throw new Error(`claim ${key} got ${allocation ? 'allocated' : 'deallocated'} elsewhere in the meantime`);
+  };
+  if (allocation) {
+    const protect = (draft: ResourceClaim) => {
+      check(draft);
+      const { finalizers = [] } = draft.metadata;
+      if (!finalizers.includes(claimDeleteProtection))
+        draft.metadata.finalizers = [...finalizers, claimDeleteProtection];
+    };
+    await client.mutate(refOf(claim), protect, { signal });
+  }
+  const allocationTimestamp = timestamp(kube.clock.now());
+  const use = (draft: ResourceClaim) => {
+    check(draft);
+    const reservedFor = [...(draft.status?.reservedFor ?? []), consumerOf(pod)];
+    draft.status = {
+      ...draft.status,
+      ...(allocation && { allocation: { ...allocation, allocationTimestamp } }),
+      reservedFor,
+    };
+  };
+  return await client.mutate(refOf(claim), use, { subresource: 'status', signal });
+}
+
+function withoutConsumer(kube: Kube, claim: ResourceClaim, pod: Pod, signal: AbortSignal): Promise<ResourceClaim> {
+  const leave = (draft: ResourceClaim) => {
+    const reservedFor = draft.status?.reservedFor?.filter(({ uid }) => uid !== pod.metadata.uid) ?? [];
+    draft.status = { ...draft.status, reservedFor };
+  };
+  return kube.resource(resourceClaims).mutate(refOf(claim), leave, { subresource: 'status', signal });
+}
+
+/** Frees the devices of a claim that no other pod uses. @throws StatusError */
+export async function deallocate(
+  { kube, ledger }: ChoiceDeps,
+  claim: ResourceClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { allocation: _, reservedFor: __, devices: ___, ...status } = claim.status ?? {};
+  ledger.wrote(await kube.resource(resourceClaims).replaceStatus({ ...claim, status }, { signal }));
+}

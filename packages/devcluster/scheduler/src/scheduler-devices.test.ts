@@ -1,0 +1,212 @@
+import { aCluster } from '@slipway/devcluster/testing/a-cluster';
+import { Events, type Kube } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import { type Device, deviceClasses, resourceSlices } from '@slipway/kube-objects/kinds/api/devices';
+import { type Pod, type PodResourceClaim, podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { resourceClaims, resourceClaimTemplates } from '@slipway/kube-objects/kinds/api/resource-claims';
+import { claimDeleteProtection } from '@slipway/kube-objects/rules/pod-resource-claims';
+import { until } from '@slipway/kube-objects/testing/until';
+import { expect, test } from 'vitest';
+import { aDeviceClass, aSlice, asks, driver } from './testing/devices.js';
+
+const namespace = 'default';
+const at = (name: string) => ({ namespace, name });
+const named = (...names: string[]): Device[] => names.map((name) => ({ name }));
+const shared = { name: 'gpu', resourceClaimName: 'shared' };
+const own = { name: 'gpu', resourceClaimTemplateName: 'one' };
+const nothing = '0/2 nodes are available: 2 cannot allocate all claims.';
+
+function aPod(name: string, ...claims: readonly PodResourceClaim[]): Pod {
+  const containers = [{ name: 'main', image: 'image' }];
+  return { apiVersion: 'v1', kind: 'Pod', metadata: at(name), spec: { containers, resourceClaims: claims } };
+}
+
+const makeClass = (kube: Kube) => kube.resource(deviceClasses).create(aDeviceClass('gpu'));
+const makeSlice = (kube: Kube, nodeName: string, ...names: string[]) =>
+  kube.resource(resourceSlices).create(aSlice(nodeName, named(...names), { nodeName }));
+const makePod = (kube: Kube, name: string, ...claims: readonly PodResourceClaim[]) =>
+  kube.resource(pods).create(aPod(name, ...claims));
+const makeClaim = (kube: Kube, name = 'shared', requests = [asks('r')]) =>
+  kube.resource(resourceClaims).create({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: at(name),
+    spec: { devices: { requests } },
+  });
+const makeTemplate = (kube: Kube) =>
+  kube.resource(resourceClaimTemplates).create({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaimTemplate',
+    metadata: at('one'),
+    spec: { spec: { devices: { requests: [asks('r')] } } },
+  });
+
+/** The node of a pod; with a clock, time passes meanwhile. */
+const nodeOf = (kube: Kube, name: string, clock?: ManualClock) =>
+  until(`a node for ${name}`, async () => {
+    await clock?.advance(500);
+    return (await kube.resource(pods).get(at(name))).spec.nodeName;
+  });
+const whyNot = (kube: Kube, name: string) =>
+  until(`a reason for ${name}`, async () => podCondition(await kube.resource(pods).get(at(name)), 'PodScheduled'));
+
+test('Scheduler allocates a device for the claim of a pod, reserves it, and puts the pod on its node', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeTemplate(kube);
+  await makeSlice(kube, 'n2', 'a');
+  const { metadata } = await makePod(kube, 'p', own);
+  expect(await nodeOf(kube, 'p')).toBe('n2');
+  const claim = (await kube.resource(resourceClaims).list()).items[0];
+  expect(claim?.metadata.finalizers).toEqual([claimDeleteProtection]);
+  expect(claim?.status).toEqual({
+    allocation: {
+      devices: { results: [{ request: 'r', driver, pool: 'n2', device: 'a' }] },
+      nodeSelector: {
+        nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }],
+      },
+      allocationTimestamp: expect.any(String),
+    },
+    reservedFor: [{ resource: 'pods', name: 'p', uid: metadata.uid }],
+  });
+});
+
+test('Scheduler lets a pod wait for a device until another pod is deleted, and says so', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ clock });
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeTemplate(kube);
+  await makeSlice(kube, 'n1', 'a');
+  await makePod(kube, 'first', own);
+  await nodeOf(kube, 'first');
+  await makePod(kube, 'second', own);
+  const condition = await whyNot(kube, 'second');
+  expect([condition.status, condition.reason]).toEqual(['False', 'Unschedulable']);
+  expect(condition.message).toBe(
+    `${nothing} still not schedulable, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.`,
+  );
+  await kube.resource(pods).delete(at('first'));
+  expect(await nodeOf(kube, 'second', clock)).toBe('n1');
+});
+
+test('Scheduler reserves a claim for each pod that shares it, all on the node of its device', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeSlice(kube, 'n2', 'a');
+  await makeClaim(kube);
+  const names = ['p', 'q', 'r', 's'];
+  await Promise.all(names.map((name) => makePod(kube, name, shared)));
+  const nodes = await Promise.all(names.map((name) => nodeOf(kube, name)));
+  expect(nodes).toEqual(['n2', 'n2', 'n2', 'n2']);
+  const { status } = await kube.resource(resourceClaims).get(at('shared'));
+  expect(status?.reservedFor?.map(({ name }) => name).sort()).toEqual(names);
+  expect(status?.allocation?.devices?.results).toHaveLength(1);
+});
+
+test('Scheduler gives a device to one of many claims, however many come at once', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeTemplate(kube);
+  for (const node of ['n1', 'n2']) await makeSlice(kube, node, 'a', 'b');
+  await Promise.all(Array.from({ length: 8 }, (_, index) => makePod(kube, `p${index}`, own)));
+  await until('every pod to be decided', async () => {
+    const { items } = await kube.resource(pods).list();
+    return items.every((pod) => podCondition(pod, 'PodScheduled'));
+  });
+  const { items } = await kube.resource(resourceClaims).list();
+  const devices = items.flatMap(({ status }) => status?.allocation?.devices?.results ?? []);
+  expect(devices.map(({ pool, device }) => `${pool}/${device}`).sort()).toEqual(['n1/a', 'n1/b', 'n2/a', 'n2/b']);
+});
+
+test('Scheduler that starts anew leaves devices with the claims that have them', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeTemplate(kube);
+  await makeSlice(kube, 'n1', 'a', 'b');
+  await makePod(kube, 'p', own);
+  await nodeOf(kube, 'p');
+  await cluster.restartScheduler();
+  await makePod(kube, 'q', own);
+  await nodeOf(kube, 'q');
+  const { items } = await kube.resource(resourceClaims).list();
+  const devices = items.flatMap(({ status }) => status?.allocation?.devices?.results ?? []);
+  expect(devices.map(({ device }) => device).sort()).toEqual(['a', 'b']);
+});
+
+test('Scheduler says nothing on a pod whose claim is not there yet, and places it once it is', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeSlice(kube, 'n1', 'a');
+  await makePod(kube, 'p', shared);
+  await makePod(kube, 'other');
+  await nodeOf(kube, 'other');
+  expect(podCondition(await kube.resource(pods).get(at('p')), 'PodScheduled')).toBeUndefined();
+  await makeClaim(kube);
+  expect(await nodeOf(kube, 'p')).toBe('n1');
+});
+
+// what a pod lacks | what is there | why it waits | what helps
+const lacks: [string, (kube: Kube) => Promise<unknown>, string, (kube: Kube) => Promise<unknown>][] = [
+  [
+    'a class',
+    (kube) => makeSlice(kube, 'n1', 'a'),
+    '0/2 nodes are available: request r: device class gpu does not exist.',
+    makeClass,
+  ],
+  ['devices', makeClass, '2 cannot allocate all claims.', (kube) => makeSlice(kube, 'n1', 'a')],
+];
+
+test.each(lacks)('Scheduler tries a pod again when %s came that it lacked', async (_what, given, why, help) => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ clock });
+  const { kube } = cluster;
+  await given(kube);
+  await makeClaim(kube);
+  await makePod(kube, 'p', shared);
+  expect((await whyNot(kube, 'p')).message).toContain(why);
+  await help(kube);
+  expect(await nodeOf(kube, 'p', clock)).toBe('n1');
+});
+
+test('Scheduler says on a pod when no decision can be made about its claim', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeSlice(kube, 'n1', 'a');
+  const expression = `device.attributes["${driver}"].model == "x"`;
+  await makeClaim(kube, 'shared', [asks('r', { selectors: [{ cel: { expression } }] })]);
+  await makePod(kube, 'p', shared);
+  const { reason, message } = await whyNot(kube, 'p');
+  expect(reason).toBe('SchedulerError');
+  expect(message).toContain(
+    `running "DynamicResources" filter plugin: claim default/shared: selector #0 on device ${driver}/n1/a: CEL runtime error: no such key: model`,
+  );
+  const event = await until('the event', async () =>
+    (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'FailedScheduling'),
+  );
+  expect(event.message).toBe(message);
+});
+
+test('Scheduler frees an unused claim whose device keeps a pod from the only other node', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ clock });
+  const { kube } = cluster;
+  await makeClass(kube);
+  for (const node of ['n1', 'n2']) await makeSlice(kube, node, 'a');
+  const claim = await makeClaim(kube);
+  const nodeSelector = {
+    nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }],
+  } as const;
+  const allocation = { devices: { results: [{ request: 'r', driver, pool: 'n1', device: 'a' }] }, nodeSelector };
+  await kube.resource(resourceClaims).replaceStatus({ ...claim, status: { allocation } });
+  const pod = aPod('p', shared);
+  await kube.resource(pods).create({ ...pod, spec: { ...pod.spec, nodeSelector: { 'kubernetes.io/hostname': 'n2' } } });
+  expect((await whyNot(kube, 'p')).message).toContain('deallocation of ResourceClaim completed, preemption: ');
+  expect(await nodeOf(kube, 'p', clock)).toBe('n2');
+});
