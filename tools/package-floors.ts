@@ -98,7 +98,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'cron-job daemon-set',
     '.',
   ],
-  scheduler: ['demand devices', 'queue view', 'filters', 'scores', 'placement', 'preemption', 'resize', '.'],
+  scheduler: ['demand devices', 'queue view', 'volumes', 'filters', 'scores', 'placement', 'preemption', 'resize', '.'],
   'simulated-kubelet': [
     'allocation node ports simulation static-pods volumes',
     'exec logs settings usage',

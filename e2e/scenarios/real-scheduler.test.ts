@@ -22,6 +22,7 @@ const beatMs = 8_000;
 /** What became of a pod. */
 interface Fate {
   readonly node?: string;
+  readonly volume?: string;
   readonly nominated?: string;
   readonly message?: string;
 }
@@ -41,7 +42,7 @@ test('pods get the nodes that the scheduler of Kubernetes gives them', { timeout
     for (const [path, object] of surroundings) expect(await side.send('POST', path, object)).toBe(201);
     for (const namespace of Object.keys(storyNamespaces))
       await eventually('the account is there', async () => {
-        const { items } = await side.get<{ items: unknown[] }>(`/api/v1/namespaces/${namespace}/serviceaccounts`);
+        const { items } = await side.get<Items>(`/api/v1/namespaces/${namespace}/serviceaccounts`);
         return items.length > 0;
       });
   }
@@ -49,17 +50,26 @@ test('pods get the nodes that the scheduler of Kubernetes gives them', { timeout
   const drawn = fc.sample(schedulingStory, { numRuns: stories, seed: Number(process.env.SLIPWAY_SEED) });
   for (const [index, story] of drawn.entries()) await playStory(story, `s${index}`);
 
-  async function playStory({ nodes, acts }: SchedulingStory, name: string): Promise<void> {
+  async function playStory({ nodes, volumes, acts }: SchedulingStory, name: string): Promise<void> {
     for (const side of sides) {
       for (const namespace of Object.keys(storyNamespaces)) await side.send('DELETE', podsOf(namespace), atOnce);
+      for (const namespace of Object.keys(storyNamespaces)) await side.send('DELETE', claimsOf(namespace));
+      await side.send('DELETE', volumesPath);
       await side.send('DELETE', nodesPath);
+      await eventually('no volume is left', async () => (await side.get<Items>(volumesPath)).items.length === 0);
+      for (const volume of volumes)
+        expect(await side.send('POST', volumesPath, volumeOf(name, volume, nodes.length))).toBe(201);
       for (const [index, node] of nodes.entries()) await side.send('POST', nodesPath, nodeOf(node, index));
       await eventually('no node is tainted as not ready', async () => {
-        const { items } = await side.get<{ items: object[] }>(nodesPath);
+        const { items } = await side.get<Items>(nodesPath);
         return items.length === nodes.length && !JSON.stringify(items).includes('node.kubernetes.io/not-ready');
       });
+      await eventually('all volumes are available', async () => {
+        const { items } = await side.get<{ items: { status: { phase?: string } }[] }>(volumesPath);
+        return items.every(({ status }) => status.phase === 'Available');
+      });
     }
-    const done = [JSON.stringify(nodes)];
+    const done = [JSON.stringify({ nodes, volumes })];
     const pods: string[] = [];
     for (const act of acts) {
       done.push(JSON.stringify(act));
@@ -96,7 +106,7 @@ test('pods get the nodes that the scheduler of Kubernetes gives them', { timeout
         expect(Object.fromEntries(rest(own))).toEqual(Object.fromEntries(rest(theirs)));
         const isOnlyPod = act.kind === 'pod' && tied.length === 1 && tied[0]?.endsWith(`/${podName}`);
         const isWaiting = Object.values(theirs).some(({ node }) => node === undefined);
-        goesOn = isOnlyPod === true && !isWaiting;
+        goesOn = isOnlyPod === true && !isWaiting && !act.claim;
         if (goesOn && act.kind === 'pod') await force(ours, act, podName, theirs[tied[0] ?? '']?.node ?? '');
         return true;
       },
@@ -113,17 +123,26 @@ test('pods get the nodes that the scheduler of Kubernetes gives them', { timeout
   }
 });
 
+type PodAct = Extract<SchedulingAct, { kind: 'pod' }>;
 type Fates = Readonly<Record<string, Fate>>;
 
 function missing(from: Fates, those: Fates): readonly string[] {
   return Object.keys(those).filter((pod) => !(pod in from));
 }
 
+type Items = { readonly items: readonly object[] };
+
 const nodesPath = '/api/v1/nodes';
+const volumesPath = '/api/v1/persistentvolumes';
+const localClass = 'local';
 const atOnce = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 };
 
 function podsOf(namespace: string): string {
   return `/api/v1/namespaces/${namespace}/pods`;
+}
+
+function claimsOf(namespace: string): string {
+  return `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
 }
 
 /** What is there in each story, and where it is made. */
@@ -136,6 +155,16 @@ const surroundings: [string, object][] = [
     '/apis/scheduling.k8s.io/v1/priorityclasses',
     { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', ...fields },
   ]),
+  [
+    '/apis/storage.k8s.io/v1/storageclasses',
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: localClass },
+      provisioner: 'kubernetes.io/no-provisioner',
+      volumeBindingMode: 'WaitForFirstConsumer',
+    },
+  ],
   [
     '/api/v1/namespaces/home/services',
     {
@@ -196,7 +225,10 @@ async function carryOut(
   pods: readonly string[],
   nodes: number,
 ): Promise<number> {
-  if (act.kind === 'pod') return side.send('POST', podsOf(act.namespace), podOf(act, podName));
+  if (act.kind === 'pod') {
+    if (act.claim) await side.send('POST', claimsOf(act.namespace), claimOf(podName, act.claim));
+    return side.send('POST', podsOf(act.namespace), podOf(act, podName));
+  }
   if (act.kind === 'delete') {
     const [namespace = '', name = ''] = (pods[act.pod % Math.max(1, pods.length)] ?? 'home/none').split('/');
     return side.send('DELETE', `${podsOf(namespace)}/${name}`, atOnce);
@@ -209,19 +241,59 @@ async function carryOut(
   return side.send('PATCH', node, { spec: { taints: [...(spec.taints ?? []), act.taint] } });
 }
 
-function podOf({ namespace, labels, spec }: Extract<SchedulingAct, { kind: 'pod' }>, name: string): object {
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels }, spec };
+function podOf({ namespace, labels, spec, claim }: PodAct, name: string): object {
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: name } }];
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace, labels },
+    spec: { ...spec, ...(claim && { volumes }) },
+  };
+}
+
+function claimOf(name: string, { gibibytes, accessMode }: NonNullable<PodAct['claim']>): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: {
+      storageClassName: localClass,
+      accessModes: [accessMode],
+      resources: { requests: { storage: `${gibibytes}Gi` } },
+    },
+  };
+}
+
+function volumeOf(
+  story: string,
+  { gibibytes, accessMode, node }: SchedulingStory['volumes'][number],
+  nodes: number,
+): object {
+  const values = [`n${node % nodes}`];
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values }];
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `${story}-${gibibytes}` },
+    spec: {
+      storageClassName: localClass,
+      capacity: { storage: `${gibibytes}Gi` },
+      accessModes: [accessMode],
+      local: { path: '/disk' },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+    },
+  };
 }
 
 /** Puts a pod again where it is on the other side. */
-async function force(
-  side: ProxiedSide,
-  act: Extract<SchedulingAct, { kind: 'pod' }>,
-  name: string,
-  nodeName: string,
-): Promise<void> {
+async function force(side: ProxiedSide, act: PodAct, name: string, nodeName: string): Promise<void> {
   await side.send('DELETE', `${podsOf(act.namespace)}/${name}`, atOnce);
   await side.send('POST', podsOf(act.namespace), podOf({ ...act, spec: { ...act.spec, nodeName } }, name));
+}
+
+interface ListedClaim {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly volumeName?: string };
 }
 
 interface ListedPod {
@@ -237,6 +309,7 @@ async function fates(side: ProxiedSide): Promise<Fates> {
   const found: [string, Fate][] = [];
   for (const namespace of Object.keys(storyNamespaces)) {
     const { items } = await side.get<{ items: ListedPod[] }>(podsOf(namespace));
+    const claims = await side.get<{ items: ListedClaim[] }>(claimsOf(namespace));
     for (const { metadata, spec, status } of items) {
       const message = status.conditions?.find(
         ({ type, status: is }) => type === 'PodScheduled' && is === 'False',
@@ -245,12 +318,17 @@ async function fates(side: ProxiedSide): Promise<Fates> {
       found.push([
         `${namespace}/${metadata.name}`,
         spec.nodeName
-          ? { node: spec.nodeName }
+          ? { node: spec.nodeName, ...volumeIn(claims.items, metadata.name) }
           : { ...(message && { message }), ...(nominatedNodeName && { nominated: nominatedNodeName }) },
       ]);
     }
   }
   return Object.fromEntries(found);
+}
+
+function volumeIn(claims: readonly ListedClaim[], name: string): Pick<Fate, 'volume'> {
+  const volume = claims.find(({ metadata }) => metadata.name === name)?.spec.volumeName;
+  return volume === undefined ? {} : { volume };
 }
 
 function hasFate({ node, message }: Fate): boolean {

@@ -3,7 +3,15 @@ import fc from 'fast-check';
 /** A few nodes, and what happens on them. */
 export interface SchedulingStory {
   readonly nodes: readonly StoryNode[];
+  /** Local volumes, of a size of their own each, on the nodes with these numbers. */
+  readonly volumes: readonly StoryVolume[];
   readonly acts: readonly SchedulingAct[];
+}
+
+interface StoryVolume {
+  readonly gibibytes: number;
+  readonly accessMode: string;
+  readonly node: number;
 }
 
 /** A node as a kubelet would report it. */
@@ -21,6 +29,8 @@ export type SchedulingAct =
       readonly namespace: string;
       readonly labels: Readonly<Record<string, string>>;
       readonly spec: object;
+      /** What it asks for of the class of local volumes. */
+      readonly claim?: Omit<StoryVolume, 'node'> | undefined;
     }
   | { readonly kind: 'delete'; readonly pod: number }
   | { readonly kind: 'cordon' | 'uncordon'; readonly node: number }
@@ -164,6 +174,8 @@ const spread = fc
     withoutNothing({ ...rest, minDomains: rest.whenUnsatisfiable === 'DoNotSchedule' ? minDomains : undefined }),
   );
 
+const accessMode = fc.constantFrom('ReadWriteOnce', 'ReadWriteOnce', 'ReadWriteOncePod');
+const gibibytes = fc.integer({ min: 1, max: 8 });
 const toleration = fc.constantFrom(
   { key: 'dedicated', operator: 'Exists' },
   { key: 'gpu', operator: 'Equal', value: 'x', effect: 'NoSchedule' },
@@ -216,6 +228,7 @@ const pod: fc.Arbitrary<SchedulingAct> = fc
     tolerations: sometimes(fc.array(toleration, { minLength: 1, maxLength: 2 })),
     priorityClassName: sometimes(fc.constantFrom(...priorityClasses.map(({ metadata }) => metadata.name))),
     resources: sometimes(fc.record({ cpu, memory })),
+    claim: sometimes(fc.record({ gibibytes, accessMode })),
   })
   .map(
     ({
@@ -227,11 +240,13 @@ const pod: fc.Arbitrary<SchedulingAct> = fc
       nodeAffinity: near,
       podAffinity,
       podAntiAffinity,
+      claim,
       ...spec
     }): SchedulingAct => ({
       kind: 'pod',
       namespace,
       labels,
+      claim,
       spec: withoutNothing({
         ...spec,
         resources: spec.resources && { requests: spec.resources },
@@ -274,5 +289,9 @@ const act: fc.Arbitrary<SchedulingAct> = fc.oneof(
 /** Nodes of a generated kind, and pods that are made and taken away one after the other. */
 export const schedulingStory: fc.Arbitrary<SchedulingStory> = fc.record({
   nodes: fc.array(node, { minLength: 1, maxLength: 5 }),
+  volumes: fc.uniqueArray(fc.record({ gibibytes, accessMode, node: number }), {
+    maxLength: 4,
+    selector: (volume) => volume.gibibytes,
+  }),
   acts: fc.array(act, { minLength: 4, maxLength: 10 }),
 });

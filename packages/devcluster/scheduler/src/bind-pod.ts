@@ -1,7 +1,5 @@
-import { isStatus, type Kube, pathOf, refOf, StatusError } from '@slipway/kube';
+import { isStatus, type Kube, pathOf, StatusError } from '@slipway/kube';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
-import { type PersistentVolumeClaim, persistentVolumeClaims } from '@slipway/kube-objects/kinds/api/volumes';
-import { selectedNode } from '@slipway/kube-objects/rules/well-known';
 
 /** Gives a pod its node. @throws StatusError when the server refuses, Conflict when the pod has a node already. */
 export async function bindPod(kube: Kube, pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> {
@@ -20,15 +18,4 @@ export async function bindPod(kube: Kube, pod: Pod, nodeName: string, signal: Ab
   if (status < 300) return;
   const refusal = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: status } as const;
   throw new StatusError(isStatus(body) ? body : refusal);
-}
-
-/** Tells those who make volumes where the pod of these claims will be, so that it can reach them. @throws StatusError */
-export async function selectNode(
-  kube: Kube,
-  claims: readonly PersistentVolumeClaim[],
-  nodeName: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const metadata = { annotations: { [selectedNode]: nodeName } };
-  for (const claim of claims) await kube.resource(persistentVolumeClaims).merge(refOf(claim), { metadata }, { signal });
 }

@@ -18,6 +18,7 @@ import { isResizeDeferred } from './resize/plan-resize.js';
 import type { ClusterState } from './view/cluster-state.js';
 import type { ClusterView, VolumeView } from './view/cluster-view.js';
 import { SpreadCounts } from './view/spread-counts.js';
+import { Waiting } from './volumes/waiting.js';
 
 /** Pods that name another scheduler are not ours. */
 export const schedulerName = 'default-scheduler';
@@ -64,6 +65,9 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     },
   });
   const spreadCounts = new SpreadCounts();
+  const waiting = new Waiting(clock);
+  /** UIDs of volumes that are about to be bound. */
+  const taken = new Set<string | undefined>();
   const ledger = new ClaimLedger(all.resourceClaims, clock);
   let slices: SliceIndex | undefined;
   const subscriptions = [
@@ -73,9 +77,16 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
       const isRelabelled = !sameJson(object.metadata.labels, previous?.metadata.labels);
       if (isRelabelled) followed.happened({ kind: 'namespace' });
     }),
-    ...[all.claims, all.volumes, all.storageClasses].map((informer) =>
+    all.claims.onChange(({ object }) => {
+      followed.happened({ kind: 'volumes', claim: object });
+      waiting.wake();
+    }),
+    ...[all.volumes, all.storageClasses].map((informer) =>
       informer.onChange(() => followed.happened({ kind: 'volumes' })),
     ),
+    all.pods.onChange(({ type }) => {
+      if (type === 'deleted') waiting.wake();
+    }),
     all.resourceClaims.onChange(({ type, object, previous }) => {
       ledger.changed();
       const [before, after] = type === 'deleted' ? [object] : [previous, object];
@@ -91,6 +102,10 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
   const volumes: VolumeView = {
     claim: (namespace, name) => all.claims.lister.get({ namespace, name }),
     volume: (name) => all.volumes.lister.get({ name }),
+    ofClass: (name) =>
+      all.volumes.lister
+        .list()
+        .filter(({ metadata, spec }) => (spec.storageClassName ?? '') === name && !taken.has(metadata.uid)),
     storageClass: (name) => all.storageClasses.lister.get({ name }),
   };
   const devices: DeviceView = {
@@ -106,6 +121,8 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
   };
   return {
     ledger,
+    waiting,
+    taken,
     async whenSynced(signal: AbortSignal): Promise<void> {
       for (const informer of Object.values(all)) informer.start();
       await Promise.all(Object.values(all).map((informer) => informer.whenSynced(signal)));

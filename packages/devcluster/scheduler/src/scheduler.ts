@@ -1,10 +1,10 @@
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { drawnFrom } from '@slipway/api-machinery/json/random';
 import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
-import type { PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
+import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { BackgroundWork } from './background-work.js';
-import { bindPod, selectNode } from './bind-pod.js';
+import { bindPod } from './bind-pod.js';
 import { type Demand, demandOf } from './demand/demand.js';
 import { describeFailure, type Failure } from './describe-failure.js';
 import type { CompileSelector } from './devices/device-view.js';
@@ -14,7 +14,7 @@ import { AllocationError } from './devices/wishes.js';
 import { allFilters } from './filters/all-filters.js';
 import { claimInTheWay, dynamicResources } from './filters/dynamic-resources.js';
 import type { ClusterChange, Filter } from './filters/filter.js';
-import { waitingClaims } from './filters/volume-binding.js';
+import { volumeBinding, waitingClaims } from './filters/volume-binding.js';
 import { followCluster, needsNode, schedulerName } from './follow-cluster.js';
 import { objectorsOf, placePod } from './placement/place-pod.js';
 import { evictVictims } from './preemption/evict-victims.js';
@@ -28,6 +28,8 @@ import type { Score } from './scores/score.js';
 import { ClusterState } from './view/cluster-state.js';
 import type { ClusterView } from './view/cluster-view.js';
 import type { NodeState } from './view/node-state.js';
+import { bindVolumes, VolumeError } from './volumes/bind-volumes.js';
+import { chooseVolumes, type VolumeChoice } from './volumes/choose-volumes.js';
 
 /** Bindings and other writes on their way at a time. */
 const maxWriting = 64;
@@ -62,6 +64,7 @@ export class Scheduler {
   readonly #queue: SchedulingQueue;
   readonly #cluster: ReturnType<typeof followCluster>;
   readonly #writes = new BackgroundWork();
+  readonly #waits = new BackgroundWork();
   #wake = () => {};
   #firstNode = 0;
   #isReady = false;
@@ -107,6 +110,7 @@ export class Scheduler {
 
   /** Waits for writes on their way. */
   async stop(): Promise<void> {
+    await this.#waits.settled();
     await this.#writes.settled();
     await this.#events.flush();
   }
@@ -152,8 +156,10 @@ export class Scheduler {
       const newShareId = drawnFrom(random).uid;
       const devices = chooseDevices(demand.pod, node, view.devices, this.#cluster.ledger, newShareId);
       this.#state.place(placement.nodeName, demand);
-      const needs = { volumes: waitingClaims(demand, view), devices };
-      this.#writes.add(this.#bind(key, demand, placement.nodeName, needs, signal));
+      const volumes = this.#chooseVolumes(demand, node, view);
+      const bound = this.#bind(key, demand, placement.nodeName, { volumes, devices }, signal);
+      // Volumes may take minutes, and others shall not wait for them.
+      (volumes ? this.#waits : this.#writes).add(bound);
     } else {
       const { findings } = placement;
       const preempting = this.#decide(key, demand, signal, () => ({
@@ -165,20 +171,31 @@ export class Scheduler {
     }
   }
 
+  /** Volumes that are meant for a pod are not meant for others, until they are bound or that has failed. */
+  #chooseVolumes(demand: Demand, node: Node, view: ClusterView): VolumeChoice | undefined {
+    const claims = waitingClaims(demand, view);
+    const choice = claims.length > 0 ? chooseVolumes(claims, node, view.volumes) : undefined;
+    for (const { volume } of choice?.bindings ?? []) this.#cluster.taken.add(volume.metadata.uid);
+    return choice;
+  }
+
   /** Tries the pod again later if no decision can be made, and says why on the pod. */
   #decide<T>(key: string, demand: Demand, signal: AbortSignal, decide: () => T): T | undefined {
     try {
       return decide();
     } catch (error) {
       if (!(error instanceof AllocationError)) throw error;
-      const message = `running "${dynamicResources.name}" filter plugin: ${error.message}`;
       this.#queue.failed(key, demand.priority);
-      this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
-      const record = () =>
-        recordUnschedulable(this.#options.kube, demand.pod, { reason: 'SchedulerError', message }, signal);
-      this.#writes.add(this.#writes.inTurn(key, () => this.#orTryAgain(key, demand, signal, record)));
+      this.#recordError(key, demand, `running "${dynamicResources.name}" filter plugin: ${error.message}`, signal);
       return undefined;
     }
+  }
+
+  #recordError(key: string, demand: Demand, message: string, signal: AbortSignal): void {
+    this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    const record = () =>
+      recordUnschedulable(this.#options.kube, demand.pod, { reason: 'SchedulerError', message }, signal);
+    this.#writes.add(this.#writes.inTurn(key, () => this.#orTryAgain(key, demand, signal, record)));
   }
 
   #resize(key: string, demand: Demand, signal: AbortSignal): void {
@@ -201,11 +218,12 @@ export class Scheduler {
 
   async #bind(
     key: string,
-    { pod, uid, priority }: Demand,
+    demand: Demand,
     nodeName: string,
-    needs: { readonly volumes: readonly PersistentVolumeClaim[]; readonly devices: readonly ClaimChoice[] },
+    needs: { readonly volumes: VolumeChoice | undefined; readonly devices: readonly ClaimChoice[] },
     signal: AbortSignal,
   ): Promise<void> {
+    const { pod, uid, priority } = demand;
     const { kube, log } = this.#options;
     const { ledger } = this.#cluster;
     const { name, namespace } = pod.metadata;
@@ -213,7 +231,7 @@ export class Scheduler {
     const decidedMs = kube.clock.now();
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     try {
-      await selectNode(kube, needs.volumes, nodeName, signal);
+      if (needs.volumes) await this.#bindVolumes(key, uid, needs.volumes, nodeName, signal);
       const bind = () => bindPod(kube, pod, nodeName, signal);
       await writeChoices({ kube, ledger, log }, pod, needs.devices, signal, bind);
       this.#events.event(pod, 'Normal', 'Scheduled', message, decidedMs);
@@ -224,7 +242,28 @@ export class Scheduler {
       this.#queue.failed(key, priority);
       // Others may get the devices that were meant for it.
       if (needs.devices.length > 0) this.#wakeHelped({ kind: 'devices' });
-      if (!isOvertaken(error)) log.warn('a pod could not be bound, trying again', { pod: key, nodeName, error });
+      if (error instanceof VolumeError && this.#cluster.pod(refOfKey(key))?.metadata.uid === uid)
+        this.#recordError(key, demand, `running PreBind plugin "${volumeBinding.name}": ${error.message}`, signal);
+      else if (!isOvertaken(error) && !(error instanceof VolumeError))
+        log.warn('a pod could not be bound, trying again', { pod: key, nodeName, error });
+    }
+  }
+
+  async #bindVolumes(
+    key: string,
+    uid: string,
+    choice: VolumeChoice,
+    nodeName: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { taken, waiting, pod, view } = this.#cluster;
+    const whenChanged = (withinMs: number, stop: AbortSignal) => waiting.changed(withinMs, stop);
+    const isWanted = () => pod(refOfKey(key))?.metadata.uid === uid;
+    const binding = { kube: this.#options.kube, view: view().volumes, whenChanged, isWanted };
+    try {
+      await bindVolumes(binding, choice, nodeName, signal);
+    } finally {
+      for (const { volume } of choice.bindings) taken.delete(volume.metadata.uid);
     }
   }
 

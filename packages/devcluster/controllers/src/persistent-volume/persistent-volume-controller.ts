@@ -17,11 +17,10 @@ import {
   type StorageClass,
   storageClasses,
 } from '@slipway/kube-objects/kinds/api/volumes';
+import { bindCompleted, boundByController, referenceTo } from '@slipway/kube-objects/rules/match-volume';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
-import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
+import { ourProvisioner, planClaim } from './plan-claim.js';
 import { growth, planVolume, provisionedBy } from './plan-volume.js';
-
-const boundByController = 'pv.kubernetes.io/bound-by-controller';
 
 /** Finds or makes the volume of each PersistentVolumeClaim. */
 export function claimController(deps: WorkloadDeps): Controller {
@@ -180,9 +179,4 @@ function volumeFor(claim: PersistentVolumeClaim, storageClass: StorageClass): Pe
       csi: { driver: ourProvisioner.replace('/', '.'), volumeHandle: name },
     },
   };
-}
-
-function referenceTo({ metadata }: PersistentVolumeClaim) {
-  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
-  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
 }

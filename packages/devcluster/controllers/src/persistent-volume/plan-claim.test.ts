@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@slipway/kube-objects/kinds/api/volumes';
+import { bindCompleted } from '@slipway/kube-objects/rules/match-volume';
 import { selectedNode } from '@slipway/kube-objects/rules/well-known';
 import { expect, test } from 'vitest';
-import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
+import { ourProvisioner, planClaim } from './plan-claim.js';
 import { planVolume, provisionedBy } from './plan-volume.js';
 
 function aClaim(spec: Partial<PersistentVolumeClaim['spec']> = {}, annotations: Record<string, string> = {}) {

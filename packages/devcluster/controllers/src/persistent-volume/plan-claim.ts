@@ -1,11 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@slipway/kube-objects/kinds/api/volumes';
+import { bestVolume, bindCompleted, isFor, whyNot } from '@slipway/kube-objects/rules/match-volume';
 import { selectedNode } from '@slipway/kube-objects/rules/well-known';
-import { bestVolume, isFor, whyNot } from './match-volume.js';
 
 /** The provisioner of this simulator: its volumes are there as soon as they are asked for. */
 export const ourProvisioner = 'sim.slipway.dev/volumes';
-/** On claims whose volume was found once. */
-export const bindCompleted = 'pv.kubernetes.io/bind-completed';
 
 /** How a claim gets its volume. */
 export type ClaimPlan =

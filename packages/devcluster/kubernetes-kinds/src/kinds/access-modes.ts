@@ -1,13 +1,14 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import type { Column } from '@slipway/api-server/registry/resource-definition';
 
+const ofOnePod = 'ReadWriteOncePod';
 const short: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',
   ReadWriteMany: 'RWX',
-  ReadWriteOncePod: 'RWOP',
+  [ofOnePod]: 'RWOP',
 };
 
 /** `RWO,ROX`: access modes as tables show them. */
@@ -26,7 +27,10 @@ export function validateAccessModes(
 ): FieldError[] {
   if (modes.length === 0) return [required(field, why)];
   const known = Object.keys(short).sort();
-  return modes.filter((mode) => !known.includes(mode)).map((mode) => notSupported(field, mode, known));
+  const errors = modes.filter((mode) => !known.includes(mode)).map((mode) => notSupported(field, mode, known));
+  const isMixed = modes.includes(ofOnePod) && modes.some((mode) => mode !== ofOnePod && known.includes(mode));
+  if (isMixed) errors.push(forbidden(field, `may not use ${ofOnePod} with other access modes`));
+  return errors;
 }
 
 /** STORAGECLASS of a volume or a claim. */

@@ -156,6 +156,11 @@ const invalids: [ResourceDefinition, object, string[]][] = [
   ],
   [
     persistentVolumeClaims,
+    claim({ accessModes: ['ReadWriteOncePod', 'ReadWriteOnce'] }),
+    ['spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes'],
+  ],
+  [
+    persistentVolumeClaims,
     claim({ volumeMode: 'Tape', storageClassName: 'A_b' }),
     [
       expect.stringMatching(/^spec\.storageClassName: Invalid value: "A_b": a lowercase RFC 1123 subdomain/),

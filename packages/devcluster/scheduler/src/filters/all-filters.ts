@@ -9,6 +9,7 @@ import { resourcesFit } from './resources-fit.js';
 import { taintToleration } from './taint-toleration.js';
 import { topologySpread } from './topology-spread.js';
 import { volumeBinding } from './volume-binding.js';
+import { volumeRestrictions } from './volume-restrictions.js';
 
 /** The filters in the order in which they are asked: the first that objects to a node is the one that is quoted. */
 export function allFilters({ namesTaints }: Pick<VersionProfile, 'namesTaints'>): readonly Filter[] {
@@ -18,6 +19,7 @@ export function allFilters({ namesTaints }: Pick<VersionProfile, 'namesTaints'>)
     nodeAffinity,
     nodePorts,
     resourcesFit,
+    volumeRestrictions,
     volumeBinding,
     topologySpread,
     interPodAffinity,

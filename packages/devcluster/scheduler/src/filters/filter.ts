@@ -1,5 +1,6 @@
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { ResourceClaim } from '@slipway/kube-objects/kinds/api/resource-claims';
+import type { PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
@@ -38,7 +39,8 @@ export type ClusterChange =
   | { readonly kind: 'node-gone' }
   | { readonly kind: 'pod'; readonly before?: Demand | undefined; readonly after?: Demand | undefined }
   | { readonly kind: 'namespace' }
-  | { readonly kind: 'volumes' }
+  /** A volume, a class, or this claim. */
+  | { readonly kind: 'volumes'; readonly claim?: PersistentVolumeClaim }
   /** A device class or a slice of devices. */
   | { readonly kind: 'devices' }
   | {

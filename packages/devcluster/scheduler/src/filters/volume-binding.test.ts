@@ -34,7 +34,7 @@ function volumes(
   its?: StorageClass,
 ): VolumeView {
   const volume = spec && { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' }, spec };
-  return { claim: () => one, volume: () => volume, storageClass: () => its };
+  return { claim: () => one, volume: () => volume, ofClass: () => [], storageClass: () => its };
 }
 
 const bound = claim({ volumeName: 'v' }, 'Bound');

@@ -1,38 +1,57 @@
+import { sameJson } from '@slipway/kube';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
-import { matchesTerms } from '@slipway/kube-objects/rules/node-affinity';
+import { isReachable } from '@slipway/kube-objects/rules/match-volume';
 import { notMadeFor, podClaims } from '@slipway/kube-objects/rules/pod-claims';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
+import { chooseVolumes } from '../volumes/choose-volumes.js';
 import { type Filter, type Objection, permanent } from './filter.js';
 
-/** Volumes have to be there, and to be reachable from the node. A claim of a class that waits for its pod may follow it. */
+const lost = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
+const unreachable = "node(s) didn't match PersistentVolume's node affinity";
+const unavailable = "node(s) didn't find available persistent volumes to bind";
+
+/** Volumes have to be there, and to be reachable from the node; claims of a class that waits for its pod can have one there. */
 export const volumeBinding: Filter = {
   name: 'VolumeBinding',
   refuses: ({ pod }, cluster) => refusal(pod, cluster),
   prepare(demand, cluster) {
     const bound = claimsOf(demand, cluster).filter(isBound);
     const volumes = bound.map(({ spec }) => cluster.volumes.volume(spec.volumeName ?? ''));
-    const required = volumes.flatMap((volume) => volume?.spec.nodeAffinity?.required ?? []);
-    const isLost = volumes.includes(undefined);
-    if (!isLost && required.length === 0) return undefined;
+    const known = volumes.filter((volume) => volume !== undefined);
+    const isLost = known.length < volumes.length;
+    const waiting = waitingClaims(demand, cluster);
+    if (!isLost && waiting.length === 0 && !known.some(({ spec }) => spec.nodeAffinity)) return undefined;
+    const classes = new Map(
+      waiting.map(({ spec }) => [spec.storageClassName, cluster.volumes.ofClass(spec.storageClassName ?? '')]),
+    );
+    const view = { ...cluster.volumes, ofClass: (name: string) => classes.get(name) ?? [] };
     return {
       on({ node }): Objection | undefined {
-        if (isLost) {
-          return permanent('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
-        }
-        const isReachable = required.every(({ nodeSelectorTerms }) => matchesTerms(nodeSelectorTerms, node));
-        return isReachable ? undefined : permanent("node(s) didn't match PersistentVolume's node affinity");
+        if (isLost) return permanent(lost);
+        const reasons = known.every((volume) => isReachable(volume, node)) ? [] : [unreachable];
+        if (waiting.length > 0 && !chooseVolumes(waiting, node, view)) reasons.push(unavailable);
+        return reasons.length > 0 ? { reasons, removable: false } : undefined;
       },
     };
   },
-  helpedBy: (_demand, { kind }) => kind === 'volumes' || kind === 'node',
+  helpedBy(demand, change) {
+    if (change.kind === 'volumes') return change.claim === undefined || isClaimOf(demand, change.claim);
+    if (change.kind !== 'node') return false;
+    return !sameJson(change.before?.node.metadata.labels, change.after.node.metadata.labels);
+  },
 };
 
 /** Claims of a pod that get their volume only once it has a node. */
 export function waitingClaims({ pod }: Demand, cluster: ClusterView): readonly PersistentVolumeClaim[] {
   const claims = claimsOf({ pod }, cluster);
   return claims.filter((claim) => !isBound(claim) && waitsForPod(claim, cluster));
+}
+
+function isClaimOf({ pod }: Demand, { metadata }: PersistentVolumeClaim): boolean {
+  const isSameNamespace = pod.metadata.namespace === metadata.namespace;
+  return isSameNamespace && podClaims(pod).some(({ name }) => name === metadata.name);
 }
 
 function claimsOf({ pod }: Pick<Demand, 'pod'>, { volumes }: ClusterView): readonly PersistentVolumeClaim[] {

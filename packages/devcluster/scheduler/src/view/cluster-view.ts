@@ -8,10 +8,12 @@ import type { DeviceView } from '../devices/device-view.js';
 import type { NodeState } from './node-state.js';
 import type { SpreadCounts } from './spread-counts.js';
 
-/** Claims, volumes and classes by name. */
+/** Claims, volumes and classes. */
 export interface VolumeView {
   readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
   readonly volume: (name: string) => PersistentVolume | undefined;
+  /** The volumes of a class that are not about to be bound. */
+  readonly ofClass: (name: string) => readonly PersistentVolume[];
   readonly storageClass: (name: string) => StorageClass | undefined;
 }
 

@@ -6,7 +6,12 @@ import type { NodeState } from './node-state.js';
 import { SpreadCounts } from './spread-counts.js';
 
 /** No claims, volumes and classes. */
-export const noVolumes: VolumeView = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };
+export const noVolumes: VolumeView = {
+  claim: () => undefined,
+  volume: () => undefined,
+  ofClass: () => [],
+  storageClass: () => undefined,
+};
 
 /** No claims for devices, and no devices. */
 export const noDevices: DeviceView = {

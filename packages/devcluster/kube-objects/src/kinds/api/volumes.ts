@@ -40,8 +40,15 @@ export interface StorageClass extends KubeObject {
   provisioner: string;
   reclaimPolicy?: 'Retain' | 'Delete';
   volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
+  /** Where volumes may be made, one of these; anywhere when there is none. */
+  allowedTopologies?: readonly TopologySelectorTerm[];
   /** Whether claims may ask for more once they have their volume. */
   allowVolumeExpansion?: boolean;
+}
+
+/** Nodes whose labels have one of the values for each key. */
+export interface TopologySelectorTerm {
+  readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
 export const persistentVolumeClaims: ResourceRef<PersistentVolumeClaim> = {

@@ -1,5 +1,12 @@
 import { compareQuantity, matchesSelector, parseQuantity, type Quantity } from '@slipway/kube';
-import type { PersistentVolume, PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
+import type { Node } from '../kinds/api/nodes.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../kinds/api/volumes.js';
+import { matchesTerms } from './node-affinity.js';
+
+/** On claims whose volume was found once. */
+export const bindCompleted = 'pv.kubernetes.io/bind-completed';
+/** On claims and volumes that were not bound to each other by the user. */
+export const boundByController = 'pv.kubernetes.io/bound-by-controller';
 
 /** Whether a volume is kept for a claim, by name or by being bound to it. */
 export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
@@ -16,6 +23,17 @@ export function bestVolume(
   const free = volumes.filter(({ spec, status }) => !spec.claimRef && status?.phase === 'Available');
   const fitting = free.filter((volume) => !volume.metadata.deletionTimestamp && whyNot(volume, claim) === undefined);
   return fitting.sort((a, b) => compareQuantity(sizeOf(a), sizeOf(b)))[0];
+}
+
+/** Whether the pods of a node get at a volume. */
+export function isReachable({ spec }: PersistentVolume, node: Node): boolean {
+  return spec.nodeAffinity?.required === undefined || matchesTerms(spec.nodeAffinity.required.nodeSelectorTerms, node);
+}
+
+/** The `claimRef` of a volume that is kept for this claim. */
+export function referenceTo({ metadata }: PersistentVolumeClaim) {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
 }
 
 /** Explains, in the words of Kubernetes, why a volume does not match a claim; undefined when it does. */
