@@ -1,6 +1,7 @@
 import type { Side } from './side.js';
 
-const kinds =
+/** Workloads, and what belongs to them. */
+export const workloadKinds =
   'deployments,replicasets,statefulsets,daemonsets,controllerrevisions,jobs,cronjobs,pods,services,endpointslices,poddisruptionbudgets,persistentvolumeclaims';
 /** What each server, each moment and each run has of its own. */
 const own = new Set([
@@ -21,13 +22,14 @@ const drawn = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 type Value = { [key: string]: Value } & Value[];
 
-/** The objects of a namespace without what differs between two clusters by nature, sorted. */
-export async function comparableObjects(side: Side, namespace: string): Promise<readonly unknown[]> {
+/** The objects of some kinds in a namespace without what differs between two clusters by nature, sorted. */
+export async function comparableObjects(side: Side, namespace: string, kinds: string): Promise<readonly unknown[]> {
   const { stdout } = await side.kubectl(['get', kinds, '-n', namespace, '-o', 'json']);
   const { items } = JSON.parse(stdout) as { items: Value[] };
   const names = namesOf(items);
+  // In fields and in messages.
   const text = [...names].reduce(
-    (all, [name, means]) => all.replaceAll(`"${name}"`, `"${means}"`),
+    (all, [name, means]) => all.replace(new RegExp(`(?<=["/])${name}(?=[":, ])`, 'g'), means),
     JSON.stringify(items),
   );
   const shown = hashesOf(items).reduce((all, [hash, means]) => all.replaceAll(hash, means), text);
@@ -42,9 +44,14 @@ export async function comparableObjects(side: Side, namespace: string): Promise<
 
 /** Names that a server has drawn, and what they stand for. */
 function namesOf(items: readonly Value[]): ReadonlyMap<string, string> {
-  const drawnNames = items.flatMap(({ metadata }): [string, string][] => {
+  const drawnNames = items.flatMap(({ metadata, status }): [string, string][] => {
     const [name, prefix] = [String(metadata?.name), metadata?.generateName];
-    return prefix !== undefined && drawn.test(name) ? [[name, `${prefix}<drawn>`]] : [];
+    // A pod that ended still names claims that were deleted.
+    const claims = status?.resourceClaimStatuses?.map((one: Value) => String(one.resourceClaimName)) ?? [];
+    return [
+      ...(prefix !== undefined && drawn.test(name) ? [[name, `${prefix}<drawn>`] as [string, string]] : []),
+      ...claims.map((claim): [string, string] => [claim, claim.replace(drawn, '-<drawn>')]),
+    ];
   });
   return new Map(drawnNames);
 }

@@ -2,7 +2,6 @@ import type { Side } from './side.js';
 
 /** Pods that say so are scheduled and run by hand, at both sides in the same way. */
 export const handScheduler = 'by-hand';
-const nodeName = 'hand';
 const beatMs = 8_000;
 const roundMs = 300;
 
@@ -13,22 +12,28 @@ interface HandPod {
 }
 
 /**
- * One node of a cluster, run by a test: binds the pods for it and says of each, at once, what a kubelet would say in the end.
- * Those that are never started again succeed; others run and are ready.
+ * Nodes of a cluster, run by a test: binds the pods that say so to the first, and says of each pod of a node, at once, what
+ * a kubelet would say in the end. Those that are never started again succeed; others run and are ready.
  */
-export async function handKubelet(side: Side): Promise<AsyncDisposable> {
+export async function handKubelet(side: Side, nodeNames: readonly string[] = ['hand']): Promise<AsyncDisposable> {
   let stopped = false;
   let addresses = 0;
-  await side.kubectl(['create', '-f', '-'], { apiVersion: 'v1', kind: 'Node', metadata: { name: nodeName } });
+  for (const name of nodeNames) {
+    const metadata = { name, labels: { 'kubernetes.io/hostname': name } };
+    await side.kubectl(['create', '-f', '-'], { apiVersion: 'v1', kind: 'Node', metadata });
+  }
   const patch = (words: readonly string[], status: object) =>
     side.kubectl(['patch', ...words, '--subresource=status', '-p', JSON.stringify({ status })]);
-  const beat = () => patch(['node', nodeName], nodeStatus(new Date().toISOString().replace(/\.\d+/, '')));
+  const beat = async () => {
+    const status = nodeStatus(new Date().toISOString().replace(/\.\d+/, ''));
+    await Promise.all(nodeNames.map((name) => patch(['node', name], status)));
+  };
 
   async function look({ metadata: { namespace, name, deletionTimestamp }, spec, status }: HandPod): Promise<void> {
     const pod = ['pod', name, '-n', namespace];
     if (!spec.nodeName) {
       if (deletionTimestamp) return;
-      const target = { apiVersion: 'v1', kind: 'Node', name: nodeName };
+      const target = { apiVersion: 'v1', kind: 'Node', name: nodeNames[0] };
       const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name, namespace }, target };
       const path = `/api/v1/namespaces/${namespace}/pods/${name}/binding`;
       await side.kubectl(['create', '--raw', path, '-f', '-'], binding);
@@ -44,7 +49,9 @@ export async function handKubelet(side: Side): Promise<AsyncDisposable> {
       }
       const { stdout } = await side.kubectl(['get', 'pods', '-A', '-o', 'json']);
       const { items } = JSON.parse(stdout) as { items: HandPod[] };
-      await Promise.all(items.filter(({ spec }) => spec.schedulerName === handScheduler).map(look));
+      const isOurs = ({ spec }: HandPod) =>
+        spec.schedulerName === handScheduler || nodeNames.includes(spec.nodeName ?? '');
+      await Promise.all(items.filter(isOurs).map(look));
       await new Promise((resolve) => setTimeout(resolve, roundMs));
     }
   };

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { handScheduler } from './hand-kubelet.js';
-
-/** What is done to a cluster: words of kubectl, and the object that it is given. */
-export interface Act {
-  readonly words: readonly string[];
-  readonly stdin?: object;
-}
+import { type Act, create, kubectl } from './side.js';
 
 const podSpec = (restartPolicy: string) => ({
   schedulerName: handScheduler,
@@ -15,11 +10,6 @@ const podSpec = (restartPolicy: string) => ({
 });
 const template = (app: string) => ({ metadata: { labels: { app } }, spec: podSpec('Always') });
 const selecting = (app: string) => ({ selector: { matchLabels: { app } }, template: template(app) });
-const create = (apiVersion: string, kind: string, name: string, spec: object): Act => ({
-  words: ['create', '-f', '-'],
-  stdin: { apiVersion, kind, metadata: { name }, spec },
-});
-const kubectl = (text: string): Act => ({ words: text.split(' ') });
 const patch = (what: string, spec: object): Act => ({
   words: ['patch', ...what.split(' '), '--type=merge', '-p', JSON.stringify({ spec })],
 });
