@@ -15,6 +15,7 @@ import { hasBegun, waitingTimeline } from './images/waiting-timeline.js';
 import { allocatableOf, forPods } from './node/node-capacity.js';
 import { PodAddresses } from './node/pod-addresses.js';
 import { NodeAdmission } from './node-admission.js';
+import { PodClaims } from './pod-claims.js';
 import { PodPrograms } from './pod-programs.js';
 import { PodStatusWriter } from './pod-status-writer.js';
 import { PodStops } from './pod-stops.js';
@@ -47,6 +48,9 @@ export interface NodePodsOptions extends PullingNode {
   readonly inTurn: (write: () => Promise<void>) => Promise<void>;
 }
 
+/** How soon devices that could not be prepared are tried again. */
+const claimsRetryMs = 1_000;
+
 /**
  * Runs the pods of one node: what a kubelet does for its pods.
  *
@@ -66,6 +70,7 @@ export class NodePods {
   readonly #pressure: MemoryPressure;
   readonly #programs: PodPrograms;
   readonly #probes: ExecProbes;
+  readonly #claims: PodClaims;
   readonly #volumes: PodVolumes;
   readonly #mounts: ContainerMounts;
 
@@ -113,6 +118,7 @@ export class NodePods {
     const evict: MemoryPressureOptions['evict'] = (victim, message) => this.#stops.evict(victim, message);
     this.#programs = new PodPrograms({ kube, nodes: options.reach, delays, syncSoon });
     this.#probes = new ExecProbes({ kube, commands, syncSoon, tell });
+    this.#claims = new PodClaims({ kube, tell });
     this.#volumes = new PodVolumes({ kube, nodes: options.reach, node: options.node, profile, tell });
     this.#mounts = new ContainerMounts({ kube, nodes: options.reach, tell });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
@@ -239,7 +245,7 @@ export class NodePods {
     const { machine, delays } = this.#options;
     const { uid = '' } = pod.metadata;
     const given = withAllocation(pod, machine.checkpoint.allocated(uid) ?? askedBy(pod));
-    const isMounted = hasBegun(pod) || !this.#volumes.concern(pod);
+    const isMounted = hasBegun(pod) || !(this.#volumes.concern(pod) || this.#claims.concern(pod));
     const resident: Resident = {
       pod,
       isMounted,
@@ -288,7 +294,8 @@ export class NodePods {
   /** Mounts the volumes of a pod that are due; a pod that has all of them begins. Returns when to look at them again. */
   async #mount(resident: Resident): Promise<number | undefined> {
     const { pod, isMounted } = resident;
-    if (!this.#volumes.concern(pod)) return undefined;
+    if (!isMounted && !(await this.#claims.prepare(pod))) return claimsRetryMs;
+    if (isMounted && !this.#volumes.concern(pod)) return undefined;
     const mounting = isMounted ? await this.#volumes.refresh(pod) : await this.#volumes.mount(pod);
     const isHere = this.#residents.get(pod.metadata.uid ?? '') === resident;
     if (mounting.isMounted && !isMounted && isHere) {

@@ -6,6 +6,8 @@ import { aServerWithRoles, askAs } from '../testing/ask-as.js';
 const inDefault = '/api/v1/namespaces/default';
 
 /** Nodes n1 and n2, each with a pod; that of n1 names a secret, a config map, a claim and an account. */
+const claims = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+
 async function setUp() {
   const server = await aServerWithRoles();
   const { ask, api } = server;
@@ -21,6 +23,9 @@ async function setUp() {
     await make('ConfigMap', 'configmaps', name);
     await make('ServiceAccount', 'serviceaccounts', name);
   }
+  const spec = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } };
+  const claim = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata: { name: 'used' }, spec };
+  await ask('POST', claims, claim);
   const mine = aPod('mine', { nodeName: 'n1' });
   await ask('POST', `${inDefault}/pods`, {
     ...mine,
@@ -32,6 +37,7 @@ async function setUp() {
         { name: 'c', projected: { sources: [{ configMap: { name: 'used' } }] } },
         { name: 'p', persistentVolumeClaim: { claimName: 'used' } },
       ],
+      resourceClaims: [{ name: 'gpu', resourceClaimName: 'used' }],
     },
   });
   await ask('POST', `${inDefault}/pods`, aPod('theirs', { nodeName: 'n2' }));
@@ -64,6 +70,9 @@ const reads: [string, string, string][] = [
   ['GET', `${inDefault}/configmaps/used`, ''],
   ['GET', `${inDefault}/configmaps/other`, unrelated],
   ['GET', `${inDefault}/persistentvolumeclaims/other`, unrelated],
+  ['GET', `${claims}/used`, ''],
+  ['GET', `${claims}/other`, unrelated],
+  ['GET', claims, 'can only get individual resources of this type'],
   [
     'GET',
     '/apis/coordination.k8s.io/v1/namespaces/default/leases/n1',

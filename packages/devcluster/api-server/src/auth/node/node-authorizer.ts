@@ -33,6 +33,7 @@ const subdivided: Readonly<Record<string, Judge | undefined>> = {
   'configmaps.': readsWhatItsPodsUse,
   'persistentvolumeclaims.': getsWhatItsPodsUse,
   'persistentvolumes.': getsWhatItsPodsUse,
+  'resourceclaims.resource.k8s.io': getsWhatItsPodsUse,
   'serviceaccounts.': readsAccountsAndCreatesTokens,
   'leases.coordination.k8s.io': keepsItsLease,
   'nodes.': caresForItself,

@@ -1,14 +1,21 @@
 import type { KubeObject } from '@slipway/kube';
+import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { podClaims } from '@slipway/kube-objects/rules/pod-claims';
+import { namedClaims } from '@slipway/kube-objects/rules/pod-resource-claims';
 
 /**
  * Whether a pod names an object of its namespace, or without a `name` any of the
  * kind. `resource` is the plural of a kind that pods can name.
  */
 export function podUses(pod: KubeObject, resource: string, name?: string): boolean {
-  const names =
-    resource === 'persistentvolumeclaims' ? podClaims(pod).map((claim) => claim.name) : inSpec(pod, resource);
+  const names = namesIn(pod, resource);
   return name === undefined ? names.some(Boolean) : names.includes(name);
+}
+
+function namesIn(pod: KubeObject, resource: string): readonly unknown[] {
+  if (resource === 'persistentvolumeclaims') return podClaims(pod).map(({ name }) => name);
+  if (resource === 'resourceclaims') return namedClaims(pod as Pod).map(({ name }) => name);
+  return inSpec(pod, resource);
 }
 
 function inSpec({ spec }: KubeObject, resource: string): readonly unknown[] {
