@@ -2,6 +2,7 @@ import { type Checked, check } from './checker/check.js';
 import type { Variable } from './checker/known.js';
 import type { Structs } from './checker/named-types.js';
 import { type Program, programOf } from './evaluator/evaluate.js';
+import { callOrBinding } from './parser/bindings.js';
 import { parse } from './parser/parse.js';
 import { CelSyntaxError, describeIssues } from './parser/syntax-error.js';
 
@@ -16,10 +17,18 @@ export interface Compiled extends Pick<Checked, 'type' | 'cost' | 'names'> {
 /** Variables by name. A name with a dot stands for a field that is not part of a value. */
 export type Variables = Readonly<Record<string, Variable>>;
 
-/** Compiles an expression; a text when it cannot be: each issue with its line, and a mark under its place. */
-export function compileExpression(source: string, variables: Variables, structs?: Structs): Compiled | string {
+/**
+ * Compiles an expression; a text when it cannot be: each issue with its line, and a mark under its place.
+ * @param hasBindings whether it may name values by `cel.bind`
+ */
+export function compileExpression(
+  source: string,
+  variables: Variables,
+  structs?: Structs,
+  hasBindings = false,
+): Compiled | string {
   try {
-    const node = parse(source);
+    const node = parse(source, hasBindings ? callOrBinding : undefined);
     const checked = check(node, variables, structs);
     if (checked.issues.length > 0) return describeIssues(source, checked.issues);
     const order = Object.keys(variables);

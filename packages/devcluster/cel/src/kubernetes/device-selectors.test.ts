@@ -27,6 +27,8 @@ const cases: [string, boolean | string][] = [
   ['"vendor.example" in device.attributes', true],
   ['has(device.attributes["other.example"].model)', false],
   ['device.attributes["other.example"].?model.orValue("none") == "none"', true],
+  ['cel.bind(own, device.attributes["gpu.example.com"], own.model == "A100" && cel.bind(n, 1, n == 1))', true],
+  ['cel.bind(own, device.attributes["other.example"].model, true)', `no such key: model. ${hint}`],
   ['device.attributes["other.example"].model == "A100"', `no such key: model. ${hint}`],
   ['device.attributes["gpu.example.com"].model', 'CEL result could not be converted to bool'],
 ];
@@ -41,6 +43,7 @@ const broken: [string, string][] = [
   ['device.', 'compilation failed: ERROR: <input>:1:8: Syntax error'],
   ['device.size == 1', "compilation failed: ERROR: <input>:1:7: undefined field 'size'"],
   ['device.driver', 'must evaluate to bool or the unknown type, not string'],
+  ['cel.bind("own", device, true)', 'cel.bind() variable names must be simple identifiers'],
   ['self.driver == "a"', "undeclared reference to 'self'"],
 ];
 

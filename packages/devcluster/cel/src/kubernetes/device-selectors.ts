@@ -24,7 +24,7 @@ interface AttributeFields {
 export type DeviceCondition = (driver: string, device: DescribedDevice) => boolean | string;
 
 /** Units that one evaluation may cost. */
-const maxUnits = 1_000_000;
+export const maxUnits = 1_000_000;
 const maxKept = 200;
 
 /**
@@ -50,7 +50,12 @@ function compileCondition(expression: string): DeviceCondition | string {
 
 /** Compiles a condition on `device`; a string when it cannot be: the reason. */
 export function compileDeviceSelector(expression: string): Compiled | string {
-  const compiled = compileExpression(expression, { device: { type: deviceShape.type, shape: deviceShape } });
+  const compiled = compileExpression(
+    expression,
+    { device: { type: deviceShape.type, shape: deviceShape } },
+    undefined,
+    true,
+  );
   if (typeof compiled === 'string') return `compilation failed: ${compiled}`;
   const { name } = compiled.type;
   if (name === bool.name || name === dyn.name) return compiled;

@@ -58,15 +58,15 @@ const maxSteps = 250;
 const maxLength = 100_000;
 const maxWords = 20_000;
 
-/** Reads an expression. @throws CelSyntaxError */
-export function parse(source: string): Node {
+/** Reads an expression; `call` is what a call of a method stands for. @throws CelSyntaxError */
+export function parse(source: string, call = methodCall): Node {
   if (source.length > maxLength) {
     throw new CelSyntaxError(0, `expression code point size exceeds limit: size: ${source.length}, limit ${maxLength}`);
   }
   const tokens = tokensOf(source);
-  if (tokens.length > maxWords)
-    throw new CelSyntaxError(0, `expression is too long: ${tokens.length} words, limit ${maxWords}`);
-  const parser = new Parser(tokens);
+  const { length } = tokens;
+  if (length > maxWords) throw new CelSyntaxError(0, `expression is too long: ${length} words, limit ${maxWords}`);
+  const parser = new Parser(tokens, call);
   const node = parser.expression();
   parser.end();
   return node;
@@ -90,11 +90,13 @@ function tooDeep(at: number): CelSyntaxError {
 
 class Parser {
   readonly #tokens: readonly Token[];
+  readonly #call: typeof methodCall;
   #next = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], call: typeof methodCall) {
     this.#tokens = tokens;
+    this.#call = call;
   }
 
   end(): void {
@@ -174,7 +176,7 @@ class Parser {
     const open = this.#take('(');
     if (!open) return { kind: 'select', at: dot.at, of, field: name.text, optional };
     const args = this.#arguments();
-    return methodCall(of, name.text, args, open.at);
+    return this.#call(of, name.text, args, open.at);
   }
 
   #primary(): Node {
@@ -279,7 +281,8 @@ function presence(node: Node, at: number): Node {
   return { kind: 'has', at, of: node.of, field: node.field };
 }
 
-function methodCall(target: Node, name: string, args: readonly Node[], at: number): Node {
+/** A call of a method, or the macro of that name. @throws CelSyntaxError */
+export function methodCall(target: Node, name: string, args: readonly Node[], at: number): Node {
   const variables = macroArity(name, args.length);
   if (variables === undefined) return { kind: 'call', at, name, target, args };
   const names = args.slice(0, variables).map((arg) => {

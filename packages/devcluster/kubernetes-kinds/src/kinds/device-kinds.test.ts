@@ -28,6 +28,9 @@ test('ResourceClaim asks for one device of each request, unless it says otherwis
   expect(template.spec.spec.devices.requests[0].exactly.count).toBe(1);
 });
 
+const each = 'device.attributes.all(a, ';
+const tooCostly = `${each.repeat(5)}true${')'.repeat(5)}`;
+
 // kind | object | what is wrong with it
 const invalid: [ResourceDefinition, object, string[]][] = [
   [deviceClasses, { spec: { selectors: [{ cel: { expression: 'device.driver == "a"' } }] } }, []],
@@ -35,6 +38,19 @@ const invalid: [ResourceDefinition, object, string[]][] = [
     deviceClasses,
     { spec: { selectors: [{}], config: [{ opaque: { driver: 'a', parameters: null } }] } },
     ['spec.selectors[0].cel: Required value', 'spec.config[0].opaque.parameters: Required value'],
+  ],
+  [
+    deviceClasses,
+    { spec: { selectors: [{ cel: { expression: 'device.driver' } }, { cel: { expression: tooCostly } }] } },
+    [
+      'spec.selectors[0].cel.expression: Invalid value: "device.driver": must evaluate to bool or the unknown type, not string',
+      'spec.selectors[1].cel.expression: Forbidden: too complex, exceeds cost limit',
+    ],
+  ],
+  [
+    resourceClaims,
+    claim({ name: 'a', exactly: { ...gpu, selectors: [{ cel: { expression: 'size > 1' } }] } }),
+    [expect.stringContaining('.selectors[0].cel.expression: Invalid value: "size > 1": compilation failed: ERROR: ')],
   ],
   [resourceClaims, claim({ name: 'a', exactly: gpu }), []],
   [

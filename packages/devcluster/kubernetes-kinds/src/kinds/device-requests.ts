@@ -1,6 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
+  forbidden,
   invalid,
   invalidBecause,
   notSupported,
@@ -10,6 +11,7 @@ import {
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { compileDeviceSelector, maxUnits } from '@slipway/cel/kubernetes/device-selectors';
 import type { TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { validateDriverName } from './csi-driver.js';
 
@@ -151,8 +153,15 @@ export function validateSelectors(selectors: readonly DeviceSelectorFields[] | n
     if (!cel) return [required(`${at}.cel`)];
     const expression = cel.expression ?? '';
     if (expression === '') return [required(`${at}.cel.expression`)];
-    return expression.length > longestExpression ? [tooLong(`${at}.cel.expression`, longestExpression)] : [];
+    return validateExpression(expression, `${at}.cel.expression`);
   });
+}
+
+function validateExpression(expression: string, field: string): FieldError[] {
+  if (expression.length > longestExpression) return [tooLong(field, longestExpression)];
+  const compiled = compileDeviceSelector(expression);
+  if (typeof compiled === 'string') return [invalid(field, expression, compiled)];
+  return compiled.cost > maxUnits ? [forbidden(field, 'too complex, exceeds cost limit')] : [];
 }
 
 /** Validates parameters for a driver. */
