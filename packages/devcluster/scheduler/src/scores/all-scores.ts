@@ -2,6 +2,7 @@ import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
+import { deviceChoiceScore } from './device-choice-score.js';
 import { imageScore } from './image-score.js';
 import { interPodScore } from './inter-pod-score.js';
 import { nodeAffinityScore } from './node-affinity-score.js';
@@ -13,7 +14,16 @@ import { taintScore } from './taint-score.js';
 /** The preferences by which the scheduler of a version rates nodes. */
 export function allScores({ ratesBalanceGained }: Pick<VersionProfile, 'ratesBalanceGained'>): readonly Score[] {
   const balance = ratesBalanceGained ? balanceGained : balancedAllocation;
-  return [taintScore, nodeAffinityScore, leastAllocated, spreadScore, interPodScore, balance, imageScore];
+  return [
+    taintScore,
+    nodeAffinityScore,
+    leastAllocated,
+    spreadScore,
+    interPodScore,
+    deviceChoiceScore,
+    balance,
+    imageScore,
+  ];
 }
 
 /** The weighted sum of `scores`, for each of `feasible`. */
