@@ -91,7 +91,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'api-server-lease garbage-collection workloads',
     'ownership',
     'namespace replica-set',
-    'account-tokens admission-policy-status certificate-signing cluster-role-aggregation deployment disruption',
+    'account-tokens admission-policy-status certificate-signing cluster-role-aggregation deployment device-taint-eviction disruption',
     'ephemeral-volume',
     'endpoint-slice flow-schema horizontal-pod-autoscaler node-lifecycle persistent-volume resource-claim resource-quota',
     'job service-account stateful-set storage-migration storage-protection',

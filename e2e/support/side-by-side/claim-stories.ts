@@ -148,7 +148,12 @@ const pod = fc
       containers: [{ name: 'main', image: 'registry.example/app:1', resources: { claims: [{ name: 'devices' }] } }],
     }),
   );
+const broken = [{ op: 'add', path: '/spec/devices/0/taints', value: [{ key: 'STORY/broken', effect: 'NoExecute' }] }];
+const breakDevice: Act = {
+  words: ['patch', 'resourceslice', 'STORY-n1', '--type=json', '-p', JSON.stringify(broken)],
+};
 const then = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(breakDevice) },
   { weight: 5, arbitrary: pod },
   { weight: 1, arbitrary: fc.constantFrom(...podNames).map((name) => kubectl(`delete pod ${name} --wait=false`)) },
   {

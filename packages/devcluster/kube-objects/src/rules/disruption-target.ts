@@ -3,7 +3,11 @@ import { isFinished, type Pod, type PodCondition, pods } from '../kinds/api/pods
 
 /** Why a pod is taken away that did nothing wrong: workloads may count it differently from a failure. */
 export interface DisruptionCause {
-  readonly reason: 'DeletionByTaintManager' | 'DeletionByPodGC' | 'PreemptionByScheduler';
+  readonly reason:
+    | 'DeletionByTaintManager'
+    | 'DeletionByDeviceTaintManager'
+    | 'DeletionByPodGC'
+    | 'PreemptionByScheduler';
   readonly message: string;
   /** Whether the pod has failed by this; otherwise its kubelet will say how it ended. */
   readonly fails: boolean;

@@ -31,6 +31,12 @@ test('ResourceClaim asks for one device of each request, unless it says otherwis
 const each = 'device.attributes.all(a, ';
 const tooCostly = `${each.repeat(5)}true${')'.repeat(5)}`;
 
+test('ResourceSlice notes when a device got a taint', () => {
+  const devices = [{ name: 'a', taints: [{ key: 'k', effect: 'NoExecute' }] }, { name: 'b' }];
+  const made = created(resourceSlices, slice({ nodeName: 'n1', devices }));
+  expect(made.spec.devices[0].taints[0].timeAdded).toBe('2026-11-20T12:00:00Z');
+});
+
 // kind | object | what is wrong with it
 const invalid: [ResourceDefinition, object, string[]][] = [
   [deviceClasses, { spec: { selectors: [{ cel: { expression: 'device.driver == "a"' } }] } }, []],

@@ -12,6 +12,7 @@ import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
+import { timestamp } from '@slipway/kube';
 import { validateDriverName } from './csi-driver.js';
 
 interface ResourceSliceSpecFields {
@@ -21,7 +22,7 @@ interface ResourceSliceSpecFields {
   nodeSelector?: { nodeSelectorTerms?: object[] | null };
   allNodes?: boolean;
   perDeviceNodeSelection?: boolean;
-  devices?: { name?: string }[] | null;
+  devices?: { name?: string; taints?: { timeAdded?: string }[] | null }[] | null;
 }
 
 export const resourceSlices = defineResource({
@@ -34,6 +35,11 @@ export const resourceSlices = defineResource({
   returnsDeleted: true,
   message: 'resource.v1.ResourceSlice',
   generation: ['spec'],
+  timedDefaults({ spec }, nowMs) {
+    const { devices }: ResourceSliceSpecFields = spec ?? {};
+    const taints = (devices ?? []).flatMap((device) => device.taints ?? []);
+    for (const taint of taints) taint.timeAdded ??= timestamp(nowMs);
+  },
   validate: ({ spec }) => validateSpec(spec ?? {}),
   validateUpdate: ({ spec = {} }, { spec: old = {} }) => [
     ...unchanged('spec.driver', spec.driver, old.driver, equalJson),

@@ -58,6 +58,7 @@ export interface DeviceTaint {
   readonly key: string;
   readonly value?: string;
   readonly effect: 'NoSchedule' | 'NoExecute' | 'None';
+  readonly timeAdded?: string;
 }
 
 export interface DeviceToleration {
