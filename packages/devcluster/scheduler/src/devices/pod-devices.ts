@@ -1,4 +1,4 @@
-import { type Kube, keyOf, type Logger, refOf, timestamp } from '@slipway/kube';
+import { hasReason, type Kube, keyOf, type Logger, refOf, timestamp } from '@slipway/kube';
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { type Allocation, type ResourceClaim, resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims';
@@ -70,7 +70,8 @@ export async function writeChoices(
       ledger.wrote(await withoutConsumer(kube, claim, pod, signal));
     } catch (error) {
       // The controller of claims removes the pod when that ends or is deleted.
-      if (!signal.aborted) log.warn('a pod still counts as user of a claim', { claim: keyOf(claim), error });
+      if (!signal.aborted && !hasReason(error, 'NotFound'))
+        log.warn('a pod still counts as user of a claim', { claim: keyOf(claim), error });
     }
   }
 }
