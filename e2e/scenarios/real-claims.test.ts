@@ -9,11 +9,12 @@ import { playStories, storyName } from '../support/side-by-side/play-stories.js'
 import type { Side } from '../support/side-by-side/side.js';
 
 /** `SLIPWAY_STORIES=100` plays more. */
-const stories = Number(process.env.SLIPWAY_STORIES ?? 5);
+const stories = Number(process.env.SLIPWAY_STORIES ?? 4);
 
 // Generated stories of devices, beside the scheduler and the controller manager of Kubernetes.
 test('claims get the devices that they get in Kubernetes, and lose them as there', { timeout: 0 }, async (context) => {
   needs(context, 'real Kubernetes');
+  needs(context, 'kubectl');
   await using kubernetes = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
   kubernetes.startScheduler();
   await using cluster = await bareCluster({ nodes: 0, version: `1.${kubernetes.minor}` });
