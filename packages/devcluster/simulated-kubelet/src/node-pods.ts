@@ -7,7 +7,7 @@ import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile
 import { amountsAsked, askedBy, withAllocation } from './allocation/allocation.js';
 import { reportedResources } from './allocation/checkpoint.js';
 import { ContainerCommands } from './container-commands.js';
-import { ContainerMounts } from './container-mounts.js';
+import { ContainerConfigs } from './container-configs.js';
 import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
 import { ExecProbes, type ExecProbesOptions } from './exec-probes.js';
 import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
@@ -72,7 +72,7 @@ export class NodePods {
   readonly #probes: ExecProbes;
   readonly #claims: PodClaims;
   readonly #volumes: PodVolumes;
-  readonly #mounts: ContainerMounts;
+  readonly #configs: ContainerConfigs;
 
   constructor(options: NodePodsOptions) {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
@@ -120,7 +120,7 @@ export class NodePods {
     this.#probes = new ExecProbes({ kube, commands, syncSoon, tell });
     this.#claims = new PodClaims({ kube, tell });
     this.#volumes = new PodVolumes({ kube, nodes: options.reach, node: options.node, profile, tell });
-    this.#mounts = new ContainerMounts({ kube, nodes: options.reach, tell });
+    this.#configs = new ContainerConfigs({ kube, nodes: options.reach, tell });
     this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
   }
 
@@ -309,7 +309,7 @@ export class NodePods {
     const ended = this.#programs.ended(resident);
     if (ended !== resident.timeline) this.#residents.follow(resident, ended);
     const resizeInMs = this.#actuate(resident, elapsedMs);
-    const heldInMs = this.#mounts.concern(resident.pod) ? await this.#checkMounts(resident) : undefined;
+    const heldInMs = this.#configs.concern(resident.pod) ? await this.#checkConfigs(resident) : undefined;
     const pullInMs = this.#pull(resident, elapsedMs);
     const probed = this.#probes.follow(resident, elapsedMs);
     if (probed !== resident.timeline) this.#residents.follow(resident, probed);
@@ -322,9 +322,9 @@ export class NodePods {
     return least([changesInMs, resizeInMs, pullInMs, heldInMs]);
   }
 
-  /** Returns when to look at the mounts of containers again. */
-  async #checkMounts(resident: Resident): Promise<number | undefined> {
-    const { timeline, againInMs } = await this.#mounts.check(resident);
+  /** Returns when to check the containers again. */
+  async #checkConfigs(resident: Resident): Promise<number | undefined> {
+    const { timeline, againInMs } = await this.#configs.check(resident);
     if (timeline !== resident.timeline) this.#residents.follow(resident, timeline);
     return againInMs;
   }

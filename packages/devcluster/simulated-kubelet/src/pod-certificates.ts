@@ -4,8 +4,8 @@ import { serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { CertificateProjection } from '@slipway/kube-objects/kinds/pod-spec';
+import type { AwaitedSource } from './volumes/awaited-sources.js';
 import { answered, lateness, maxJitterMs, type PodCertificate, renewed, requested } from './volumes/pod-certificate.js';
-import type { KeptSource } from './volumes/projected-sources.js';
 import { requestKey } from './volumes/stub-request.js';
 
 export interface PodCertificatesOptions {
@@ -27,7 +27,7 @@ export class PodCertificates {
   }
 
   /** Moves the certificate of one source on as far as the API server allows now. @throws StatusError */
-  async advance(pod: Pod, { volume, index }: KeptSource, source: CertificateProjection): Promise<PodCertificate> {
+  async advance(pod: Pod, { volume, index }: AwaitedSource, source: CertificateProjection): Promise<PodCertificate> {
     const { uid = '' } = pod.metadata;
     const ofPod = this.#byPod.get(uid) ?? new Map<string, PodCertificate>();
     this.#byPod.set(uid, ofPod);

@@ -5,7 +5,7 @@ import { admin, aServer } from '@slipway/devcluster/testing/a-server';
 import { Events, Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { clusterTrustBundles, podCertificateRequests } from '@slipway/kube-objects/kinds/api/certificates';
-import { serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
+import { configMaps, secrets, serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
 import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { aCertificate } from '@slipway/kubernetes-kinds/kinds/testing/certificate';
@@ -34,7 +34,7 @@ function aPodWith(...sources: object[]): Pod {
     spec: {
       nodeName: 'n1',
       serviceAccountName: 'default',
-      containers: [{ name: 'main', image: 'image' }],
+      containers: [{ name: 'main', image: 'image', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
       volumes: [{ name: 'v', projected: { sources } }],
     },
   } as unknown as Pod;
@@ -97,6 +97,27 @@ test('a trust bundle is waited for, and followed when it changes', async () => {
   await clock.advance(10_000);
   await volumes.refresh(pod);
   expect([text('ca.pem'), events.length]).toEqual([other, 2]);
+});
+
+test('a volume of a ConfigMap and a Secret waits for both, ever longer, and is not looked at again', async () => {
+  const sources = [{ configMap: { name: 'm' } }, { secret: { name: 's', items: [{ key: 'a', path: 'a' }] } }];
+  const { kube, events, volumes, pod } = await setUp(...sources);
+  expect(await volumes.mount(pod)).toEqual({ isMounted: false, againInMs: 1_000 });
+  await kube.resource(configMaps).create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace } });
+  expect(await volumes.mount(pod)).toEqual({ isMounted: false, againInMs: 2_000 });
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace } };
+  const made = await kube.resource(secrets).create(secret);
+  expect(await volumes.mount(pod)).toEqual({ isMounted: false, againInMs: 4_000 });
+  for (let tries = 0; tries < 4; tries++) await volumes.mount(pod);
+  expect(await volumes.mount(pod)).toEqual({ isMounted: false, againInMs: 16_000 });
+  expect([...new Set(events)]).toEqual([
+    failed('[configmap "m" not found, secret "s" not found]'),
+    failed('secret "s" not found'),
+    failed('references non-existent secret key: a'),
+  ]);
+  await kube.resource(secrets).replace({ ...made, data: { a: 'QQ==' } });
+  expect(await volumes.mount(pod)).toEqual({ isMounted: true });
+  expect(await volumes.refresh(pod)).toEqual({ isMounted: true });
 });
 
 test('what is missing of one volume is told in one event', async () => {

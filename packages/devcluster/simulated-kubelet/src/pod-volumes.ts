@@ -1,15 +1,17 @@
-import { errorMessage } from '@slipway/kube';
+import { errorMessage, type KubeObject } from '@slipway/kube';
 import { type ClusterTrustBundle, clusterTrustBundles } from '@slipway/kube-objects/kinds/api/certificates';
+import { configMaps, secrets } from '@slipway/kube-objects/kinds/api/core';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { PodCertificates, type PodCertificatesOptions } from './pod-certificates.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
+import { type AwaitedSource, awaitedSources, isKept } from './volumes/awaited-sources.js';
+import { missingPart } from './volumes/missing-part.js';
 import { certificateFiles } from './volumes/pod-certificate.js';
-import { type KeptSource, keptSources } from './volumes/projected-sources.js';
 import { trustAnchors } from './volumes/trust-anchors.js';
 
-/** How soon volumes that could not be mounted are tried again. */
-const retryMs = 1_000;
+/** How soon volumes that could not be mounted are tried again: the first time, and at the latest. */
+const [retryMs, maxRetryMs] = [1_000, 16_000];
 /** How often what volumes bring is brought up to date. */
 const refreshMs = 10_000;
 
@@ -32,6 +34,7 @@ export class PodVolumes {
   readonly #options: PodVolumesOptions;
   readonly #certificates: PodCertificates;
   readonly #freshUntilMs = new Map<string, number>();
+  readonly #failures = new Map<string, number>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -40,33 +43,34 @@ export class PodVolumes {
 
   /** Whether a pod has volumes that may have to be waited for. */
   concern(pod: Pod): boolean {
-    return this.#hasUnknownVolume(pod) || keptSources(pod).length > 0;
+    return this.#hasUnknownVolume(pod) || awaitedSources(pod).length > 0;
   }
 
   /** Mounts the volumes of a pod that has not begun. Each one that cannot be mounted is reported in an event of the pod. */
   async mount(pod: Pod): Promise<Mounting> {
-    if (!this.#hasUnknownVolume(pod)) return this.refresh(pod);
+    if (!this.#hasUnknownVolume(pod)) return this.#bring(pod, awaitedSources(pod));
     this.#tell(pod, 'Unable to attach or mount volumes: images cannot be mounted while the feature ImageVolume is off');
     return { isMounted: false, againInMs: retryMs };
   }
 
   /** Brings the volumes of a pod up to date when that is due. */
   async refresh(pod: Pod): Promise<Mounting> {
-    const sources = keptSources(pod);
-    return sources.length === 0 ? mounted : this.#bring(pod, sources);
+    return this.#bring(pod, awaitedSources(pod).filter(isKept));
   }
 
   /** The pod is over. */
   forget(uid: string): void {
     this.#certificates.forget(uid);
     this.#freshUntilMs.delete(uid);
+    this.#failures.delete(uid);
   }
 
   #hasUnknownVolume({ spec }: Pod): boolean {
     return !this.#options.profile.mountsImages && (spec.volumes ?? []).some(({ image }) => image !== undefined);
   }
 
-  async #bring(pod: Pod, sources: readonly KeptSource[]): Promise<Mounting> {
+  async #bring(pod: Pod, sources: readonly AwaitedSource[]): Promise<Mounting> {
+    if (sources.length === 0) return mounted;
     const { uid = '' } = pod.metadata;
     const { clock } = this.#options.kube;
     const freshForMs = (this.#freshUntilMs.get(uid) ?? 0) - clock.now();
@@ -83,17 +87,27 @@ export class PodVolumes {
       const why = more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
       this.#tell(pod, `MountVolume.SetUp failed for volume ${JSON.stringify(volume)} : ${why}`);
     }
-    if (problems.size > 0) return { isMounted: false, againInMs: retryMs };
+    if (problems.size > 0) return { isMounted: false, againInMs: this.#retryInMs(uid) };
+    this.#failures.delete(uid);
+    if (!sources.some(isKept)) return mounted;
     this.#freshUntilMs.set(uid, clock.now() + refreshMs);
     return { isMounted: true, againInMs: refreshMs };
+  }
+
+  /** After each failure twice as long as after the one before. */
+  #retryInMs(uid: string): number {
+    const failures = this.#failures.get(uid) ?? 0;
+    this.#failures.set(uid, failures + 1);
+    return Math.min(maxRetryMs, retryMs * 2 ** failures);
   }
 
   /** Returns what keeps it from being there; undefined when nothing does. */
   async #bringSource(
     pod: Pod,
-    source: KeptSource,
+    source: AwaitedSource,
     bundles: () => Promise<readonly ClusterTrustBundle[]>,
   ): Promise<string | undefined> {
+    if (!isKept(source)) return missingPart(source, await this.#objectOf(pod, source));
     const { clusterTrustBundle: bundle, podCertificate, volume, index } = source;
     const disk = this.#options.nodes.diskOf(pod.metadata.uid ?? '');
     if (bundle) {
@@ -106,6 +120,12 @@ export class PodVolumes {
     if (typeof files === 'string') return files;
     disk.bring(volume, index, files);
     return undefined;
+  }
+
+  #objectOf({ metadata }: Pod, { configMap, secret }: AwaitedSource): Promise<KubeObject | undefined> {
+    const { name = '' } = configMap ?? secret ?? {};
+    const resource = configMap ? configMaps : secrets;
+    return this.#options.kube.resource<KubeObject>(resource).find({ namespace: metadata.namespace ?? '', name });
   }
 
   async #bundles(): Promise<readonly ClusterTrustBundle[]> {

@@ -124,8 +124,8 @@ export interface EnvFields {
   valueFrom?: {
     fieldRef?: FieldReference;
     resourceFieldRef?: ResourceReference;
-    configMapKeyRef?: { name?: string; key?: string };
-    secretKeyRef?: { name?: string; key?: string };
+    configMapKeyRef?: { name?: string; key?: string; optional?: boolean };
+    secretKeyRef?: { name?: string; key?: string; optional?: boolean };
     fileKeyRef?: object;
   };
 }
@@ -145,8 +145,8 @@ export interface ResourceReference {
 
 export interface EnvFromFields {
   prefix?: string;
-  configMapRef?: { name?: string };
-  secretRef?: { name?: string };
+  configMapRef?: { name?: string; optional?: boolean };
+  secretRef?: { name?: string; optional?: boolean };
 }
 
 export interface ResourceFields {
@@ -191,8 +191,8 @@ export interface ProbeFields extends HandlerFields {
 /** A volume: its name, and one source under the source's own name. */
 export interface VolumeFields {
   name?: string;
-  secret?: { secretName?: string; defaultMode?: number; items?: ItemFields[] };
-  configMap?: { name?: string; defaultMode?: number; items?: ItemFields[] };
+  secret?: { secretName?: string; defaultMode?: number; items?: ItemFields[]; optional?: boolean };
+  configMap?: { name?: string; defaultMode?: number; items?: ItemFields[]; optional?: boolean };
   downwardAPI?: { defaultMode?: number; items?: DownwardFields[] | null };
   projected?: { defaultMode?: number; sources?: ProjectionFields[] | null };
   hostPath?: { path?: string; type?: string };
@@ -216,8 +216,8 @@ export interface ItemFields {
 
 export interface ProjectionFields {
   serviceAccountToken?: { expirationSeconds?: number; path?: string; audience?: string };
-  configMap?: { name?: string; items?: ItemFields[] };
-  secret?: { name?: string; items?: ItemFields[] };
+  configMap?: { name?: string; items?: ItemFields[]; optional?: boolean };
+  secret?: { name?: string; items?: ItemFields[]; optional?: boolean };
   downwardAPI?: { items?: DownwardFields[] | null };
   clusterTrustBundle?: TrustBundleProjection;
   podCertificate?: CertificateProjection;

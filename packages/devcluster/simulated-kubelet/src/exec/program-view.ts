@@ -1,10 +1,10 @@
-import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
-import { configMaps, secrets, serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
-import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
+import type { Kube, KubeObject } from '@slipway/kube';
+import { serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { services } from '@slipway/kube-objects/kinds/api/services';
-import type { ContainerFields, PodSpecFields, ProjectionFields } from '@slipway/kube-objects/kinds/pod-spec';
+import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { ContainerView } from './container-view.js';
+import { fetchNamed, namesInContainer } from './named-objects.js';
 
 /** What a program sees of its pod and namespace. */
 export interface ProgramView {
@@ -24,7 +24,8 @@ export async function programView(
   place: Pick<ContainerView, 'disk' | 'network'>,
 ): Promise<ProgramView> {
   const { namespace = '' } = pod.metadata;
-  const needed = namedIn(pod, container);
+  const needed = namesInContainer(pod, container);
+  const fetchAll = () => fetchNamed(kube, namespace, needed.names);
   let seen = { pod, objects: await fetchAll() };
   let revision = 0;
   const reached = await servicesFor(kube, pod);
@@ -37,7 +38,7 @@ export async function programView(
     ...place,
     clock: kube.clock,
     revision: () => revision,
-    lookUp: (resource, name) => seen.objects.get(`${resource}/${name}`),
+    lookUp: (resource, name) => seen.objects(resource, name),
     services: () => reached,
     token: (seconds, audience) => podToken(kube, pod, seconds, audience),
   };
@@ -51,18 +52,6 @@ export async function programView(
       revision++;
     },
   };
-
-  async function fetchAll(): Promise<ReadonlyMap<string, KubeObject>> {
-    const found = new Map<string, KubeObject>();
-    for (const [resource, names] of needed.names) {
-      for (const name of names) {
-        const space = resource.namespaced ? { namespace } : {};
-        const object = await kube.resource(resource).find({ ...space, name });
-        if (object) found.set(`${resource.plural}/${name}`, object);
-      }
-    }
-    return found;
-  }
 }
 
 async function servicesFor(kube: Kube, { metadata: { namespace = '' }, spec }: Pod): Promise<readonly KubeObject[]> {
@@ -71,44 +60,6 @@ async function servicesFor(kube: Kube, { metadata: { namespace = '' }, spec }: P
   if (own.some(({ metadata }) => metadata.namespace === 'default' && metadata.name === 'kubernetes')) return own;
   const api = await client.find({ namespace: 'default', name: 'kubernetes' });
   return api ? [...own, api] : own;
-}
-
-/** The objects that a container sees through its variables and volumes. */
-function namedIn(pod: Pod, container: ContainerFields) {
-  const [maps, keys, ofNode] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  const add = (names: Set<string>, name: string | undefined) => name && names.add(name);
-  const addNode = () => add(ofNode, pod.spec.nodeName);
-  for (const { configMapRef, secretRef } of container.envFrom ?? []) {
-    add(maps, configMapRef?.name);
-    add(keys, secretRef?.name);
-  }
-  for (const { valueFrom } of container.env ?? []) {
-    add(maps, valueFrom?.configMapKeyRef?.name);
-    add(keys, valueFrom?.secretKeyRef?.name);
-    if (valueFrom?.resourceFieldRef) addNode();
-  }
-  const mounted = new Set((container.volumeMounts ?? []).map(({ name }) => name));
-  let changes = false;
-  for (const { name, configMap, secret, downwardAPI, projected } of (pod.spec as unknown as PodSpecFields).volumes ??
-    []) {
-    if (!mounted.has(name)) continue;
-    const sources: readonly ProjectionFields[] = projected?.sources ?? [];
-    for (const source of sources) {
-      add(maps, source.configMap?.name);
-      add(keys, source.secret?.name);
-    }
-    add(maps, configMap?.name);
-    add(keys, secret?.secretName);
-    const hasPod = downwardAPI ?? sources.some((source) => source.downwardAPI);
-    if (hasPod) addNode();
-    changes ||= Boolean(configMap ?? secret ?? (hasPod || sources.some((source) => source.configMap ?? source.secret)));
-  }
-  const names = [
-    [configMaps, maps],
-    [secrets, keys],
-    [nodes, ofNode],
-  ] as readonly (readonly [ResourceRef, ReadonlySet<string>])[];
-  return { names, changes };
 }
 
 /** A token of the pod's service account that is valid as long as the pod is there. */

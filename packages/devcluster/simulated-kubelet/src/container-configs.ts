@@ -2,6 +2,8 @@ import type { Kube } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { mountProblem } from './exec/expanded-mounts.js';
+import { missingVariable, needsObjects } from './exec/missing-variables.js';
+import { fetchNamed, namesInVariables } from './exec/named-objects.js';
 import { programView } from './exec/program-view.js';
 import { hasStarted } from './images/waiting-timeline.js';
 import type { Resident } from './pods/residents.js';
@@ -13,37 +15,37 @@ import type { ContainerTimes } from './timeline/pod-timeline.js';
 /** How often it is looked whether a container can be made that could not. */
 const retryMs = 10_000;
 
-export interface ContainerMountsOptions {
+export interface ContainerConfigsOptions {
   readonly kube: Kube;
   readonly nodes: Pick<SimulatedNodes, 'placeOf'>;
   readonly tell: (pod: Pod, type: 'Warning', reason: string, message: string) => void;
 }
 
-/** The timeline of a pod, and when to look at its mounts again; undefined where all are right. */
-export interface CheckedMounts {
+/** The timeline of a pod, and when to check its containers again; undefined where all can be made. */
+export interface CheckedConfigs {
   readonly timeline: readonly ContainerTimes[];
   readonly againInMs?: number;
 }
 
-/** Holds back the containers of one node whose mounts are wrong. */
-export class ContainerMounts {
-  readonly #options: ContainerMountsOptions;
+/** Holds back the containers of one node whose mounts are wrong, or whose variables need what does not exist. */
+export class ContainerConfigs {
+  readonly #options: ContainerConfigsOptions;
 
-  constructor(options: ContainerMountsOptions) {
+  constructor(options: ContainerConfigsOptions) {
     this.#options = options;
   }
 
-  /** Whether a pod has containers that have yet to be made and whose mounts may be wrong. */
+  /** Whether a pod has containers that have yet to be made and that may have to wait. */
   concern(pod: Pod): boolean {
     return containersToCheck(pod).length > 0;
   }
 
-  /** Checks the mounts of containers that have not started. What is wrong is reported in events of the pod. */
-  async check({ pod, timeline, admittedAtMs }: Resident): Promise<CheckedMounts> {
+  /** Checks the containers that have not started. What is wrong is reported in events of the pod. */
+  async check({ pod, timeline, admittedAtMs }: Resident): Promise<CheckedConfigs> {
     const { kube, tell } = this.#options;
     const problems = new Map<string, string>();
     for (const container of containersToCheck(pod)) {
-      const problem = mountProblem(await this.#viewOf(pod, container));
+      const problem = await this.#problemOf(pod, container);
       if (problem !== undefined) problems.set(container.name, problem);
     }
     const elapsedMs = kube.clock.now() - admittedAtMs;
@@ -57,6 +59,18 @@ export class ContainerMounts {
     };
   }
 
+  async #problemOf(pod: Pod, container: Container): Promise<string | undefined> {
+    const { kube } = this.#options;
+    const { namespace = '' } = pod.metadata;
+    const fields = container as unknown as ContainerFields;
+    if (needsObjects(fields)) {
+      const lookUp = await fetchNamed(kube, namespace, namesInVariables(pod, fields));
+      const problem = missingVariable(fields, namespace, lookUp);
+      if (problem !== undefined) return problem;
+    }
+    return hasExpandedPath(fields) ? mountProblem(await this.#viewOf(pod, container)) : undefined;
+  }
+
   async #viewOf(pod: Pod, container: Container) {
     const { kube, nodes } = this.#options;
     const fields = container as unknown as ContainerFields;
@@ -64,11 +78,15 @@ export class ContainerMounts {
   }
 }
 
-/** The API server refuses wrong paths that are written out; those with variables are looked at here. */
 function containersToCheck(pod: Pod): readonly Container[] {
   const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
   return all.filter((container) => {
-    const { volumeMounts } = container as unknown as ContainerFields;
-    return (volumeMounts ?? []).some(({ subPathExpr }) => subPathExpr) && !hasStarted(pod, container.name);
+    const fields = container as unknown as ContainerFields;
+    return (needsObjects(fields) || hasExpandedPath(fields)) && !hasStarted(pod, container.name);
   });
+}
+
+/** The API server refuses wrong paths that are written out; those with variables are checked here. */
+function hasExpandedPath({ volumeMounts }: ContainerFields): boolean {
+  return (volumeMounts ?? []).some(({ subPathExpr }) => subPathExpr);
 }
