@@ -58,6 +58,7 @@ export {
   EventRecorder,
   type EventRecorderOptions,
   Events,
+  type ObjectPart,
   type ObjectReference,
 } from './events/event-recorder.js';
 export { findAccess } from './https/connect.js';

@@ -1,4 +1,4 @@
-import type { Kube } from '@slipway/kube';
+import type { Kube, ObjectPart } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { mountProblem } from './exec/expanded-mounts.js';
@@ -9,6 +9,7 @@ import { hasStarted } from './images/waiting-timeline.js';
 import type { Resident } from './pods/residents.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
 import { containerRun } from './status/container-status.js';
+import { containerPart } from './timeline/container-part.js';
 import { withHeldBack } from './timeline/held-back.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 
@@ -18,7 +19,7 @@ const retryMs = 10_000;
 export interface ContainerConfigsOptions {
   readonly kube: Kube;
   readonly nodes: Pick<SimulatedNodes, 'placeOf'>;
-  readonly tell: (pod: Pod, type: 'Warning', reason: string, message: string) => void;
+  readonly tell: (about: ObjectPart, type: 'Warning', reason: string, message: string) => void;
 }
 
 /** The timeline of a pod, and when to check its containers again; undefined where all can be made. */
@@ -51,7 +52,9 @@ export class ContainerConfigs {
     const elapsedMs = kube.clock.now() - admittedAtMs;
     for (const { container, pulledAtMs } of timeline) {
       const problem = problems.get(container.name);
-      if (problem !== undefined && pulledAtMs <= elapsedMs) tell(pod, 'Warning', 'Failed', `Error: ${problem}`);
+      if (problem !== undefined && pulledAtMs <= elapsedMs) {
+        tell(containerPart(pod, container.name), 'Warning', 'Failed', `Error: ${problem}`);
+      }
     }
     return {
       timeline: withHeldBack(timeline, problems, elapsedMs),

@@ -1,4 +1,4 @@
-import { type Kube, sleep } from '@slipway/kube';
+import { type Kube, type ObjectPart, sleep } from '@slipway/kube';
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerCommands, ContainerRun } from './container-commands.js';
 import type { Resident } from './pods/residents.js';
@@ -13,6 +13,7 @@ import {
 import type { ProbeName } from './probes/probe-script.js';
 import type { Probing } from './probes/probing.js';
 import { containerAt } from './timeline/container-at.js';
+import { containerPart } from './timeline/container-part.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 import { exited } from './timeline/timeline-changes.js';
 
@@ -22,7 +23,7 @@ export interface ExecProbesOptions {
   readonly kube: Kube;
   readonly commands: ContainerCommands;
   readonly syncSoon: (pod: Pod) => void;
-  readonly tell: (pod: Pod, type: 'Normal' | 'Warning', reason: string, message: string) => void;
+  readonly tell: (about: Pod | ObjectPart, type: 'Normal' | 'Warning', reason: string, message: string) => void;
 }
 
 /** The probes of one run of a container. */
@@ -134,8 +135,9 @@ export class ExecProbes {
       const nowMs = kube.clock.now();
       if (failure === undefined) run.probing = notBefore(after, nowMs - run.startedAtMs);
       else {
-        tell(pod, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
-        tell(pod, 'Normal', 'Killing', 'FailedPostStartHook');
+        const part = containerPart(pod, container.name);
+        tell(part, 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
+        tell(part, 'Normal', 'Killing', 'FailedPostStartHook');
         run.killedAtMs = nowMs;
         run.ended.abort();
       }
@@ -162,7 +164,8 @@ export class ExecProbes {
       const failure = await this.#failure(probed, action, gone, timeoutSeconds).catch(() => undefined);
       if (gone.aborted) return;
       if (failure !== undefined) {
-        this.#options.tell(pod, 'Warning', 'Unhealthy', `${title(name)} probe failed: ${failure}`);
+        const message = `${title(name)} probe failed: ${failure}`;
+        this.#options.tell(containerPart(pod, container.name), 'Warning', 'Unhealthy', message);
       }
       const verdict = count.add(failure === undefined);
       if (verdict === undefined) continue;
@@ -190,7 +193,8 @@ export class ExecProbes {
     if (probe === 'readiness') {
       run.probing = { ...run.probing, readiness: [...run.probing.readiness.slice(-1), { atMs, succeeds }] };
     } else if (!succeeds) {
-      this.#options.tell(pod, 'Normal', 'Killing', `Container ${name} failed ${probe} probe, will be restarted`);
+      const message = `Container ${name} failed ${probe} probe, will be restarted`;
+      this.#options.tell(containerPart(pod, name), 'Normal', 'Killing', message);
       run.killedAtMs = nowMs;
       run.ended.abort();
     } else if (probe === 'startup') {

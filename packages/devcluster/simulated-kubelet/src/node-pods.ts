@@ -28,6 +28,7 @@ import { simulationProblems } from './simulation-problems.js';
 import { withChangedSpec } from './timeline/changed-spec.js';
 import { nextMomentInMs } from './timeline/container-at.js';
 import { containerEvents } from './timeline/container-events.js';
+import { containerPart } from './timeline/container-part.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 import { asReported, interrupted } from './timeline/timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
@@ -76,8 +77,8 @@ export class NodePods {
 
   constructor(options: NodePodsOptions) {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
-    const tell: ExecProbesOptions['tell'] = (pod, type, reason, message) =>
-      void this.#events.event(pod, type, reason, message);
+    const tell: ExecProbesOptions['tell'] = (about, type, reason, message) =>
+      void this.#events.event(about, type, reason, message);
     this.#options = options;
     this.#residents = new Residents(machine);
     this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name, remembers, inTurn });
@@ -270,7 +271,8 @@ export class NodePods {
       atMs: kube.clock.now() - admittedAtMs,
     });
     for (const name of restarted) {
-      this.#events.event(pod, 'Normal', 'Killing', `Container ${name} definition changed, will be restarted`);
+      const message = `Container ${name} definition changed, will be restarted`;
+      this.#events.event(containerPart(pod, name), 'Normal', 'Killing', message);
     }
     if (timeline !== resident.timeline) this.#residents.follow(resident, timeline);
   }
@@ -337,8 +339,9 @@ export class NodePods {
 
   #tell(resident: Resident, elapsedMs: number): void {
     const { pod, timeline, toldMs } = resident;
-    for (const { type, reason, message } of containerEvents(pod, timeline, toldMs, elapsedMs)) {
-      this.#events.event(pod, type, reason, message);
+    const events = containerEvents(pod, timeline, toldMs, elapsedMs, this.#options.profile);
+    for (const { container, type, reason, message } of events) {
+      this.#events.event(containerPart(pod, container), type, reason, message);
     }
     resident.toldMs = Math.max(toldMs, elapsedMs);
   }
@@ -353,7 +356,7 @@ export class NodePods {
       (container) => simulatedUsage(pod, container, actuated?.get(container) ?? {}).memoryBytes,
     );
     for (const name of restarts) {
-      this.#events.event(pod, 'Normal', 'Killing', `Container ${name} resize requires restart`);
+      this.#events.event(containerPart(pod, name), 'Normal', 'Killing', `Container ${name} resize requires restart`);
     }
     if (restarts.length > 0) this.#residents.follow(resident, interrupted(timeline, restarts, elapsedMs));
     return againInMs;

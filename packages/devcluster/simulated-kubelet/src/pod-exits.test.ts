@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSpec, PodStatus } from '@slipway/kube-objects/kinds/api/pods';
+import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { aPod } from '@slipway/kube-objects/testing/objects';
 import { summarizePod } from '@slipway/kubernetes-kinds/kinds/pod-columns';
 import fc from 'fast-check';
@@ -247,14 +248,14 @@ test('podStatusAt() says why a finished pod is not ready', () => {
       ({ type, status, reason = '' }) => `${type}=${status} ${reason}`.trim(),
     );
   expect(conditionsOf('exit=0')).toEqual([
-    'PodReadyToStartContainers=False',
+    'PodReadyToStartContainers=False PodSandboxNotReady',
     'Initialized=True PodCompleted',
     'Ready=False PodCompleted',
     'ContainersReady=False PodCompleted',
     'PodScheduled=True',
   ]);
   expect(conditionsOf('exit=1')).toEqual([
-    'PodReadyToStartContainers=False',
+    'PodReadyToStartContainers=False PodSandboxNotReady',
     'Initialized=True',
     'Ready=False PodFailed',
     'ContainersReady=False PodFailed',
@@ -295,6 +296,7 @@ test('containerEvents() reports restarts and back-off', () => {
     ),
     0,
     20_000,
+    versionProfiles['v1.37'],
   );
   expect(all.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
     'Normal Pulled',

@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSpec } from '@slipway/kube-objects/kinds/api/pods';
+import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { aPod } from '@slipway/kube-objects/testing/objects';
 import { summarizePod } from '@slipway/kubernetes-kinds/kinds/pod-columns';
 import { expect, test } from 'vitest';
@@ -106,7 +107,9 @@ test('people are told of each probe that failed, and of the restart that comes o
   const { httpGet: _http, ...timing } = every10;
   const probes = { livenessProbe: every10, readinessProbe: { ...timing, tcpSocket: { port: 5 } } };
   const pod = told({ 'main.liveness': 'fail@5s', 'main.readiness': 'fail' }, probes);
-  const events = containerEvents(pod, timelineOf(pod), 0, 20_000).map(({ reason, message }) => `${reason} ${message}`);
+  const events = containerEvents(pod, timelineOf(pod), 0, 20_000, versionProfiles['v1.37']).map(
+    ({ reason, message }) => `${reason} ${message}`,
+  );
   const readiness = 'Unhealthy Readiness probe failed: dial tcp: connect to port 5: connection refused';
   const liveness = 'Unhealthy Liveness probe failed: HTTP probe failed with statuscode: 500';
   expect(events.filter((event) => !event.startsWith('Pull'))).toEqual([
@@ -115,8 +118,8 @@ test('people are told of each probe that failed, and of the restart that comes o
     liveness,
     readiness,
     'Killing Container main failed liveness probe, will be restarted',
-    'Created Created container: main',
-    'Started Started container main',
+    'Created Container created',
+    'Started Container started',
     readiness,
   ]);
 });

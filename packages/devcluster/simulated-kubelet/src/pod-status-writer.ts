@@ -43,7 +43,7 @@ export class PodStatusWriter {
     const hostIP = nodeAddress(nodeNumber);
     const status = podStatusAt(pod, timeline, admittedAtMs, elapsedMs, {
       hostIP,
-      podIP: pod.spec.hostNetwork ? hostIP : addresses.addressOf(uid),
+      podIP: pod.spec.hostNetwork ? hostIP : resident.isMounted ? addresses.addressOf(uid) : undefined,
       profile,
       resourcesOf: (container, now) => this.#resourcesOf(uid, container, now),
       waitingFor: (container) => pulls.waitingFor(uid, container),

@@ -6,6 +6,7 @@ import type { PodStatusWriter } from './pod-status-writer.js';
 import { type Ending, type Resident, type Residents, runningAt, stopsAtMs } from './pods/residents.js';
 import { type HookAction, preStopAction } from './probes/exec-probe.js';
 import { containerAt } from './timeline/container-at.js';
+import { containerPart } from './timeline/container-part.js';
 import type { PodDelays } from './timeline/pod-timeline.js';
 import { stopOf } from './timeline/simulated-stop.js';
 import { type Stop, stopped } from './timeline/timeline-changes.js';
@@ -94,7 +95,9 @@ export class PodStops {
     const elapsedMs = kube.clock.now() - admittedAtMs;
     const graceMs = graceSeconds * 1000;
     const running = runningAt(resident, elapsedMs);
-    for (const name of running) events.event(pod, 'Normal', 'Killing', `Stopping container ${name}`);
+    for (const name of running) {
+      events.event(containerPart(pod, name), 'Normal', 'Killing', `Stopping container ${name}`);
+    }
     const stops = new Map<string, Stop>();
     for (const { container } of timeline) {
       const isRunning = running.includes(container.name);
@@ -122,7 +125,7 @@ export class PodStops {
     const failure = await commands.hookFailure(run, hook, over.signal).catch(() => undefined);
     timer.cancel();
     if (failure !== undefined && !over.signal.aborted) {
-      events.event(pod, 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
+      events.event(containerPart(pod, container.name), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
     }
     if (residents.get(pod.metadata.uid ?? '') !== resident) return;
     const hookMs = kube.clock.now() - admittedAtMs - fromMs;

@@ -225,6 +225,7 @@ test('a pod whose volumes are not there is not started, and is when they are', a
       phase: status?.phase,
       conditions: status?.conditions?.flatMap(({ type, status: is }) => (is === 'True' ? [type] : [])),
       waits: status?.containerStatuses?.map(({ state }) => state.waiting?.reason),
+      hasAddress: status?.podIP !== undefined,
     };
   };
   await step(1_000);
@@ -234,6 +235,7 @@ test('a pod whose volumes are not there is not started, and is when they are', a
     phase: 'Pending',
     conditions: ['Initialized', 'PodScheduled'],
     waits: ['ContainerCreating'],
+    hasAddress: false,
   });
   await cluster.replaceKubelets();
   await step(2_000);
@@ -247,5 +249,6 @@ test('a pod whose volumes are not there is not started, and is when they are', a
     phase: 'Running',
     conditions: expect.arrayContaining(['PodReadyToStartContainers', 'Ready']),
     waits: [undefined],
+    hasAddress: true,
   });
 });

@@ -157,7 +157,7 @@ test('ensureImage() backs off 10, 20, 40 ... 300 s for one pod and image', async
     delays.push(outcome.retryAfterMs);
     expect(await node.want('a:1').ensured).toMatchObject({
       reason: 'ImagePullBackOff',
-      message: 'Back-off pulling image "a:1": TooManyPullingInParallelErr: busy',
+      message: 'Back-off pulling image "a:1": ErrImagePull: TooManyPullingInParallelErr: busy',
     });
     await node.clock.advance(outcome.retryAfterMs ?? 0);
   }

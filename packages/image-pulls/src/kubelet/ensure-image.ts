@@ -186,9 +186,9 @@ export class ImageEnsurer {
     const text = errorMessage(error);
     const nowMs = this.#clock.monotonicMs();
     this.#backOff.failed(key, nowMs);
-    this.#lastErrors.set(key, text);
     this.#event(wanted, 'Warning', 'Failed', `Failed to pull image "${wanted.image}": ${text}`);
     const { reason, message } = failureOf(image, text);
+    this.#lastErrors.set(key, `${reason}: ${message}`);
     return { kind: 'failed', reason, message, retryAfterMs: this.#backOff.remainingMs(key, nowMs) };
   }
 

@@ -78,6 +78,21 @@ test('EventRecorder counts the same event up, also for a newer state of the obje
   ]);
 });
 
+test('EventRecorder counts events about parts of an object by themselves', async () => {
+  const { api, recorder } = setUp();
+  for (const name of ['a', 'b', 'a']) {
+    recorder.event({ object: about, fieldPath: `spec.parts{${name}}` }, 'Normal', 'Made', 'made');
+  }
+  await recorder.flush();
+  const stored = api
+    .stored(Events)
+    .map(({ involvedObject, count }) => [involvedObject.name, involvedObject.fieldPath, count]);
+  expect(stored).toEqual([
+    ['a', 'spec.parts{a}', 2],
+    ['a', 'spec.parts{b}', 1],
+  ]);
+});
+
 test('EventRecorder puts events about cluster-scoped objects into the default namespace', async () => {
   const { api, recorder } = setUp();
   recorder.event({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }, 'Normal', 'Ready', 'it is');

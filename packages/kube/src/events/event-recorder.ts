@@ -27,6 +27,15 @@ export interface ObjectReference {
   namespace?: string;
   uid?: string;
   resourceVersion?: string;
+  /** The part of the object, such as `spec.containers{main}`. */
+  fieldPath?: string;
+}
+
+/** A part of an object, such as one container of a pod. */
+export interface ObjectPart {
+  readonly object: KubeObject;
+  /** Such as `spec.containers{main}`. */
+  readonly fieldPath: string;
 }
 
 /** The resource of core/v1 events. */
@@ -110,14 +119,15 @@ export class EventRecorder {
 
   /** Reports that `reason` (one CamelCase word) happened to `about`, now or at a moment that has just been. */
   event(
-    about: KubeObject,
+    about: KubeObject | ObjectPart,
     type: 'Normal' | 'Warning',
     reason: string,
     message: string,
     atMs: number = this.#kube.clock.now(),
   ): void {
     try {
-      const involvedObject = referenceTo(about);
+      const involvedObject =
+        'fieldPath' in about ? referenceToPart(about as ObjectPart) : referenceTo(about as KubeObject);
       if (this.#waiting >= mayWait || !this.#mayReport(involvedObject)) return;
       this.#waiting++;
       const { inTurn = (write) => write() } = this.#options;
@@ -228,6 +238,10 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {}),
   };
+}
+
+function referenceToPart({ object, fieldPath }: ObjectPart): ObjectReference {
+  return { ...referenceTo(object), fieldPath };
 }
 
 /** What an event is remembered by: it is as telling as its text, and a twentieth of it. */

@@ -20,6 +20,12 @@ export interface VersionProfile {
   readonly reportsAllocated: boolean;
   /** Whether kubelets mount images as volumes (KEP-4639); a pod with such a volume does not start where they do not. */
   readonly mountsImages: boolean;
+  /** Whether kubelets name a container in what they say of it; later ones only refer to it. */
+  readonly namesContainers: boolean;
+  /** Whether kubelets check that a pod may use an image that is on the node, and say so (KEP-2535). */
+  readonly checksImageAccess: boolean;
+  /** Whether kubelets say why a pod is not ready to start containers. */
+  readonly saysWhyNoSandbox: boolean;
 }
 
 const v1_34: VersionProfile = {
@@ -32,6 +38,9 @@ const v1_34: VersionProfile = {
   observesGeneration: true,
   reportsAllocated: true,
   mountsImages: false,
+  namesContainers: true,
+  checksImageAccess: false,
+  saysWhyNoSandbox: false,
 };
 
 const v1_33: VersionProfile = {
@@ -42,14 +51,15 @@ const v1_33: VersionProfile = {
   observesGeneration: false,
   reportsAllocated: false,
 };
-const v1_36: VersionProfile = { ...v1_34, ratesBalanceGained: true };
-const v1_37: VersionProfile = { ...v1_36, saysNoClaims: false };
+const v1_35: VersionProfile = { ...v1_34, namesContainers: false, checksImageAccess: true };
+const v1_36: VersionProfile = { ...v1_35, ratesBalanceGained: true };
+const v1_37: VersionProfile = { ...v1_36, saysNoClaims: false, saysWhyNoSandbox: true };
 
 /** The profiles that suites run on; between two versions named here nothing changes. */
 export const versionProfiles = {
   'v1.33': v1_33,
   'v1.34': v1_34,
-  'v1.35': v1_34,
+  'v1.35': v1_35,
   'v1.36': v1_36,
   'v1.37': v1_37,
   /** With the gate `resizePreemptionGate` on. */
@@ -63,7 +73,12 @@ export type ProfileName = keyof typeof versionProfiles;
 /** Returns the profile of a devcluster with `version`, such as `1.34`: that version of Kubernetes plus KEP-5620. */
 export function nativeProfile(version: string): VersionProfile {
   const minor = Number(version.split('.')[1]);
-  const profile = minor <= 33 ? v1_33 : minor <= 35 ? v1_34 : minor === 36 ? v1_36 : v1_37;
+  const byMinor = new Map([
+    [34, v1_34],
+    [35, v1_35],
+    [36, v1_36],
+  ]);
+  const profile = minor <= 33 ? v1_33 : (byMinor.get(minor) ?? v1_37);
   return { ...profile, kubeletHonoursNever: true };
 }
 

@@ -9,7 +9,7 @@ interface SecurityFields {
 }
 
 /** The user that processes of a container run as: root, unless the pod or the container says something else. */
-export function userIdsOf({ pod, container }: ContainerView): UserIds {
+export function userIdsOf({ pod, container }: Pick<ContainerView, 'pod' | 'container'>): UserIds {
   const ofPod = (pod.spec.securityContext ?? {}) as SecurityFields;
   const own = (container.securityContext ?? {}) as SecurityFields;
   const user = own.runAsUser ?? ofPod.runAsUser ?? 0;

@@ -1,4 +1,5 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
+import { Events } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
@@ -66,13 +67,22 @@ test('an image that fails: ErrImagePull, then ImagePullBackOff, and it comes onc
   await node.step(2_000);
   expect(firstOf(await node.get(pod))?.state.waiting).toEqual({
     reason: 'ImagePullBackOff',
-    message: 'Back-off pulling image "broken:1": not found',
+    message: 'Back-off pulling image "broken:1": ErrImagePull: not found',
   });
   await node.step(8_200);
   expect(await node.shown(pod)).toBe('ErrImagePull');
   await node.step(25_000);
   expect(await node.shown(pod)).toBe('running');
   expect(await node.told(pod)).toEqual(expect.arrayContaining(['Pulling', 'Failed', 'BackOff', 'Pulled']));
+  const { items } = await node.kube.resource(Events).list({ namespace: pod.metadata.namespace ?? '' });
+  const failed = items.flatMap(({ reason, message, involvedObject: { fieldPath } }) =>
+    reason === 'Failed' ? [`${fieldPath} ${message}`] : [],
+  );
+  expect(failed.sort()).toEqual([
+    'spec.containers{main} Error: ErrImagePull',
+    'spec.containers{main} Error: ImagePullBackOff',
+    'spec.containers{main} Failed to pull image "broken:1": not found',
+  ]);
 });
 
 test('what is never pulled, and what is not a reference', async () => {

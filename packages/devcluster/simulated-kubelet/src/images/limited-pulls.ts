@@ -1,7 +1,9 @@
-import { ImageEnsurer } from '@slipway/image-pulls';
-import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { type FailureReason, ImageEnsurer } from '@slipway/image-pulls';
+import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { KubeletSettings } from '../settings/kubelet-settings.js';
 import { withRate } from '../settings/pull-rate.js';
+import { presentText } from '../timeline/container-events.js';
+import { containerPart } from '../timeline/container-part.js';
 import { arranged } from '../timeline/pod-timeline.js';
 import { imageVolumesOf } from './image-volumes.js';
 import type { ImageScenario } from './images-file.js';
@@ -15,7 +17,7 @@ export function limitedPulls(
   scenario: ImageScenario,
   { pullsAtOnce, pullRate }: Pick<KubeletSettings, 'pullsAtOnce' | 'pullRate'>,
 ): NewPodPulls {
-  return ({ kube, machine, delays, syncSoon }, events) => {
+  return ({ kube, machine, delays, profile, syncSoon }, events) => {
     const { clock } = kube;
     const pods = new Map<string, Pod>();
     const service = new SimulatedImages({ scenario, clock, present: machine.images });
@@ -23,12 +25,16 @@ export function limitedPulls(
       service: withRate(service, pullRate, clock),
       maxParallelImagePulling: () => pullsAtOnce,
       clock,
-      onEvent({ pod, type, reason, message }) {
-        const about = pods.get(pod.uid);
-        if (about) events.event(about, type, reason, message);
+      onEvent({ pod: { uid }, container, type, reason, message }) {
+        const pod = pods.get(uid);
+        if (!pod) return;
+        const said = message.replace(/already present on machine$/, presentText(profile));
+        events.event(containerPart(pod, container), type, reason, said);
       },
     });
-    const images = new NodeImages({ ensurer, clock, changed: syncSoon });
+    const failed = (pod: Pod, container: Container, reason: FailureReason) =>
+      events.event(containerPart(pod, container.name), 'Warning', 'Failed', `Error: ${reason}`);
+    const images = new NodeImages({ ensurer, clock, changed: syncSoon, failed });
     return {
       timelineOf: (pod) => waitingTimeline(pod, delays),
       imagesOf: () => unknownYet,

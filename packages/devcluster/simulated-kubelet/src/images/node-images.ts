@@ -20,6 +20,8 @@ export interface NodeImagesOptions {
   readonly clock: Clock;
   /** Called when the image of a container of this pod is there, or failed. */
   readonly changed: (pod: Pod) => void;
+  /** Called each time that the image of a container is not there after it was asked for. */
+  readonly failed: (pod: Pod, container: Container, reason: FailureReason) => void;
 }
 
 interface PodImages {
@@ -98,6 +100,7 @@ export class NodeImages {
         if (!before) images.states.set(key, { kind: 'asked' });
         const ensured = await this.#ensure(pod, container, signal);
         images.states.set(key, this.#stateAfter(ensured, before));
+        if (ensured.kind === 'failed') this.#options.failed(pod, container, ensured.reason);
         this.#options.changed(pod);
       }
     } catch (error) {

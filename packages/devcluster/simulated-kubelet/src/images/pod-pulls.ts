@@ -1,5 +1,6 @@
 import type { EventRecorder, Kube } from '@slipway/kube';
 import type { Container, ContainerState, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import type { Machine } from '../pods/machine.js';
 import type { Resident } from '../pods/residents.js';
 import {
@@ -34,6 +35,7 @@ export interface PullingNode {
   readonly kube: Kube;
   readonly machine: Machine;
   readonly delays: PodDelays;
+  readonly profile: Pick<VersionProfile, 'checksImageAccess'>;
   /** Has `pull` called for a pod of this node soon. */
   readonly syncSoon: (pod: Pod) => void;
 }

@@ -5,6 +5,7 @@ import type { ContainerNow } from '../timeline/container-at.js';
 import { fullName } from '../timeline/container-events.js';
 import type { Life } from '../timeline/container-lives.js';
 import type { ContainerTimes } from '../timeline/pod-timeline.js';
+import { linuxUserOf, mountsOf } from './container-setup.js';
 
 /**
  * Computes the status of a container in state `now`. Times of the stored status are kept: they were true when they
@@ -32,6 +33,8 @@ export function containerStatus(
     restartCount,
     state: stateNow(),
     lastState: lastState(),
+    ...mountsOf(times.container),
+    ...(now.life && { user: { linux: linuxUserOf(pod, times.container) } }),
   };
 
   function stateNow(): ContainerState {

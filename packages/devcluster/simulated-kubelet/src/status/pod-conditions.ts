@@ -7,6 +7,8 @@ import type { Ending } from '../pods/residents.js';
 export interface ConditionFacts {
   readonly phase: NonNullable<PodStatus['phase']>;
   readonly isMounted: boolean;
+  /** Whether the kubelet says why no container can start. */
+  readonly saysWhyNoSandbox: boolean;
   readonly isSetUp: boolean;
   /** Names of containers and sidecars that are not ready. */
   readonly unready: readonly string[];
@@ -32,8 +34,8 @@ export function podConditions(
   generation: Pick<PodCondition, 'observedGeneration'>,
   ending?: Ending,
 ): readonly PodCondition[] {
-  const { phase, isMounted, isSetUp, unfinished } = facts;
-  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  const { phase, isSetUp, unfinished, saysWhyNoSandbox } = facts;
+  const noSandbox = sandboxNotReady(facts);
   const notReady = containersNotReady(facts);
   const gated = notReady ?? gatesNotMet(pod);
   const notInitialized = {
@@ -58,7 +60,7 @@ export function podConditions(
   const isOwn = (type: string) => ownConditions.has(type) || (target !== undefined && type === 'DisruptionTarget');
   const others = pod.status?.conditions?.filter(({ type }) => !isOwn(type)) ?? [];
   return [
-    is('PodReadyToStartContainers', isMounted && !isOver),
+    is('PodReadyToStartContainers', !noSandbox, saysWhyNoSandbox ? noSandbox : undefined),
     is('Initialized', isSetUp, isSetUp ? initialized : notInitialized),
     is('Ready', !gated, gated),
     is('ContainersReady', !notReady, notReady),
@@ -68,6 +70,13 @@ export function podConditions(
       : [is('DisruptionTarget', true, { reason: 'TerminationByKubelet', message: target })]),
     ...others,
   ];
+}
+
+function sandboxNotReady({ phase, isMounted }: ConditionFacts): Why | undefined {
+  const reason = 'PodSandboxNotReady';
+  if (!isMounted) return { reason, message: 'no pod sandbox exists' };
+  const isOver = phase === 'Succeeded' || phase === 'Failed';
+  return isOver ? { reason, message: 'pod sandbox is not ready' } : undefined;
 }
 
 function containersNotReady({ phase, unready }: ConditionFacts): Why | undefined {

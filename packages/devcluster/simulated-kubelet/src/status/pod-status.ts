@@ -19,8 +19,9 @@ import { podPhase } from './pod-phase.js';
 /** What the status of a pod follows from, beside its timeline. */
 export interface StatusFacts {
   readonly hostIP: string;
-  readonly podIP: string;
-  readonly profile: Pick<VersionProfile, 'observesGeneration'>;
+  /** Undefined before it has one. */
+  readonly podIP: string | undefined;
+  readonly profile: Pick<VersionProfile, 'observesGeneration' | 'saysWhyNoSandbox'>;
   /** What is said of the resources of a container that has been started. */
   readonly resourcesOf: (
     container: string,
@@ -74,6 +75,7 @@ export function podStatusAt(
   const readiness = {
     phase,
     isMounted: facts.isMounted,
+    saysWhyNoSandbox: profile.saysWhyNoSandbox,
     isSetUp,
     unready: names(all.filter(({ times: { kind }, now }) => (kind === 'main' || kind === 'sidecar') && !now.isReady)),
     unfinished: names(unfinished),
@@ -89,8 +91,7 @@ export function podStatusAt(
     ],
     hostIP,
     hostIPs: [{ ip: hostIP }],
-    podIP,
-    podIPs: [{ ip: podIP }],
+    ...(podIP !== undefined && { podIP, podIPs: [{ ip: podIP }] }),
     startTime: pod.status?.startTime ?? timestamp(admittedAtMs),
     ...(init.length > 0 && { initContainerStatuses: init }),
     containerStatuses: main,

@@ -5,7 +5,7 @@ export function statusFacts(overrides: Partial<StatusFacts> = {}): StatusFacts {
   return {
     hostIP: '172.18.0.2',
     podIP: '10.128.0.2',
-    profile: { observesGeneration: true },
+    profile: { observesGeneration: true, saysWhyNoSandbox: true },
     resourcesOf: () => ({}),
     waitingFor: () => undefined,
     isMounted: true,

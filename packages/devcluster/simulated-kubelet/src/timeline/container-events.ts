@@ -1,16 +1,21 @@
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { probeFailures } from '../probes/probing.js';
 import { type Life, livesOf } from './container-lives.js';
 import type { ContainerTimes } from './pod-timeline.js';
 
 /** An event about one container. */
 export interface ContainerEvent {
+  readonly container: string;
   readonly type: 'Normal' | 'Warning';
   readonly reason: 'Pulling' | 'Pulled' | 'Created' | 'Started' | 'BackOff' | 'Unhealthy' | 'Killing';
   readonly message: string;
 }
 
-type TimedEvent = ContainerEvent & { readonly atMs: number };
+type TimedEvent = Omit<ContainerEvent, 'container'> & { readonly atMs: number };
+
+/** What kubelets of a version say of containers. */
+export type EventWords = Pick<VersionProfile, 'namesContainers' | 'checksImageAccess'>;
 
 /** Returns the events after `afterMs` until `untilMs` inclusive, in order. */
 export function containerEvents(
@@ -18,18 +23,22 @@ export function containerEvents(
   timeline: readonly ContainerTimes[],
   afterMs: number,
   untilMs: number,
+  words: EventWords,
 ): readonly ContainerEvent[] {
   return timeline
-    .flatMap((times) => [
-      ...firstPull(times),
-      ...livesUntil(times, untilMs).flatMap((life) => [
-        ...eventsOfLife(pod, times, life),
-        ...unhealthy(pod, times, life, { afterMs, untilMs }),
-      ]),
-    ])
+    .flatMap((times) => {
+      const events = [
+        ...firstPull(times, words),
+        ...livesUntil(times, untilMs).flatMap((life) => [
+          ...eventsOfLife(pod, times, life, words),
+          ...unhealthy(pod, times, life, { afterMs, untilMs }),
+        ]),
+      ];
+      return events.map((event) => ({ ...event, container: times.container.name }));
+    })
     .filter(({ atMs }) => atMs > afterMs && atMs <= untilMs)
     .sort((a, b) => a.atMs - b.atMs)
-    .map(({ type, reason, message }) => ({ type, reason, message }));
+    .map(({ container, type, reason, message }) => ({ container, type, reason, message }));
 }
 
 function livesUntil({ course, stoppedAtMs }: ContainerTimes, untilMs: number): readonly Life[] {
@@ -41,21 +50,40 @@ function livesUntil({ course, stoppedAtMs }: ContainerTimes, untilMs: number): r
   return lives;
 }
 
-function firstPull({ container, pullAtMs, pulledAtMs, isToldByOthers }: ContainerTimes): readonly TimedEvent[] {
+function firstPull(
+  { container, pullAtMs, pulledAtMs, isToldByOthers }: ContainerTimes,
+  words: EventWords,
+): readonly TimedEvent[] {
   if (isToldByOthers) return [];
-  return pullAtMs === undefined ? [present(container, pulledAtMs)] : pull(container, pullAtMs, pulledAtMs);
+  return pullAtMs === undefined ? [present(container, pulledAtMs, words)] : pull(container, pullAtMs, pulledAtMs);
 }
 
-function eventsOfLife(pod: Pod, { container, stoppedAtMs }: ContainerTimes, life: Life): readonly TimedEvent[] {
+function eventsOfLife(
+  pod: Pod,
+  { container, stoppedAtMs }: ContainerTimes,
+  life: Life,
+  words: EventWords,
+): readonly TimedEvent[] {
   const { startedAtMs: atMs, endedAtMs, backOffMs, restarts, wasInterrupted, hasNewImage } = life;
   const { name } = container;
-  const again = container.imagePullPolicy === 'Always' ? pull(container, atMs, atMs) : [present(container, atMs)];
+  const again =
+    container.imagePullPolicy === 'Always' ? pull(container, atMs, atMs) : [present(container, atMs, words)];
   const backsOff = !wasInterrupted && backOffMs > 0 && Number.isFinite(backOffMs) && endedAtMs < stoppedAtMs;
   const message = `Back-off restarting failed container ${name} in pod ${fullName(pod)}`;
   return [
     ...(restarts > 0 && !hasNewImage ? again : []),
-    { atMs, type: 'Normal', reason: 'Created', message: `Created container: ${name}` },
-    { atMs, type: 'Normal', reason: 'Started', message: `Started container ${name}` },
+    {
+      atMs,
+      type: 'Normal',
+      reason: 'Created',
+      message: words.namesContainers ? `Created container: ${name}` : 'Container created',
+    },
+    {
+      atMs,
+      type: 'Normal',
+      reason: 'Started',
+      message: words.namesContainers ? `Started container ${name}` : 'Container started',
+    },
     ...(backsOff ? [{ atMs: endedAtMs, type: 'Warning', reason: 'BackOff', message } as const] : []),
   ];
 }
@@ -86,9 +114,13 @@ function pull({ image = '' }: Container, fromMs: number, toMs: number): readonly
   ];
 }
 
-function present({ image = '' }: Container, atMs: number): TimedEvent {
-  const message = `Container image "${image}" already present on machine`;
-  return { atMs, type: 'Normal', reason: 'Pulled', message };
+function present({ image = '' }: Container, atMs: number, words: EventWords): TimedEvent {
+  return { atMs, type: 'Normal', reason: 'Pulled', message: `Container image "${image}" ${presentText(words)}` };
+}
+
+/** Formats the end of a kubelet's message about an image that is on its node. */
+export function presentText({ checksImageAccess }: Pick<EventWords, 'checksImageAccess'>): string {
+  return `already present on machine${checksImageAccess ? ' and can be accessed by the pod' : ''}`;
 }
 
 /** Formats a pod's name as a kubelet logs it: `web-0_default(5b1…)`. */

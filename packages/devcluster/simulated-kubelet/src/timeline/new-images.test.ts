@@ -1,3 +1,4 @@
+import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { aPod } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { containerAt } from './container-at.js';
@@ -56,11 +57,11 @@ test('a second change while the first image comes replaces it, and each new imag
   expect(third.restarted).toEqual([]);
   expect(at(third.timeline, 6_400)).toEqual(['a:3 interrupted 0']);
   expect(at(third.timeline, 6_600)).toEqual(['a:3 running 1']);
-  const told = containerEvents(pod, third.timeline, 5_000, 20_000);
+  const told = containerEvents(pod, third.timeline, 5_000, 20_000, versionProfiles['v1.37']);
   expect(told.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
     'Pulling: Pulling image "a:3"',
     'Pulled: Successfully pulled image "a:3" in 1000ms (1000ms including waiting)',
-    'Created: Created container: main',
-    'Started: Started container main',
+    'Created: Container created',
+    'Started: Container started',
   ]);
 });

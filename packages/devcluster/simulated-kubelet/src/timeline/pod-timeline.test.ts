@@ -1,4 +1,5 @@
 import type { Container, PodSpec, PodStatus } from '@slipway/kube-objects/kinds/api/pods';
+import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { aPod } from '@slipway/kube-objects/testing/objects';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -66,6 +67,20 @@ test('podStatusAt() without delays is Running and Ready at once', () => {
   expect(status).toMatchObject({ ...place, startTime: '2026-01-01T00:00:00Z', qosClass: 'BestEffort' });
 });
 
+// version | why a pod without its volumes is not ready to start containers
+test.each([
+  ['v1.35', undefined, undefined],
+  ['v1.37', 'PodSandboxNotReady', 'no pod sandbox exists'],
+] as const)('podStatusAt() of a kubelet of %s', (version, reason, message) => {
+  const pod = bare({ containers: [container('a')] });
+  const waits = statusFacts({ profile: versionProfiles[version], isMounted: false, podIP: undefined });
+  const timeline = podTimeline(pod, delays, () => ({ pullAtMs: undefined, pulledAtMs: Number.POSITIVE_INFINITY }));
+  const status = podStatusAt(pod, timeline, admittedAtMs, 0, waits);
+  const [first] = status.conditions ?? [];
+  expect([first?.status, first?.reason, first?.message]).toEqual(['False', reason, message]);
+  expect(status.podIPs).toBeUndefined();
+});
+
 test('podStatusAt() says which containers are not ready', () => {
   const pod = bare({ containers: [container('a'), container('b')] });
   const status = podStatusAt(
@@ -104,6 +119,25 @@ test('podStatusAt() of a kubelet that was away writes nothing new about a pod th
   );
 });
 
+test.each([
+  ['v1.34', 'Container image "i" already present on machine', 'Created container: a', 'Started container a'],
+  [
+    'v1.35',
+    'Container image "i" already present on machine and can be accessed by the pod',
+    'Container created',
+    'Container started',
+  ],
+] as const)('containerEvents() of a kubelet of %s', (version, ...expected) => {
+  const pod = aPod('p', { spec: { containers: [{ name: 'a', image: 'i' }] } } as never);
+  const timeline = podTimeline(
+    pod,
+    noDelays,
+    instantPulls(noDelays, () => true),
+  );
+  const events = containerEvents(pod, timeline, -1, 0, versionProfiles[version]);
+  expect(events.map(({ message }) => message)).toEqual(expected);
+});
+
 test('containerEvents() reports pulls and starts once, in order', () => {
   const pod = bare({
     containers: [container('a'), container('b', { image: 'image-a' }), container('c', { image: 'there' })],
@@ -113,7 +147,9 @@ test('containerEvents() reports pulls and starts once, in order', () => {
     delays,
     instantPulls(delays, (image) => image === 'there'),
   );
-  const all = containerEvents(pod, timeline, -1, 10_000).map(({ reason, message }) => `${reason} ${message}`);
+  const all = containerEvents(pod, timeline, -1, 10_000, versionProfiles['v1.34']).map(
+    ({ reason, message }) => `${reason} ${message}`,
+  );
   expect(all).toEqual([
     'Pulling Pulling image "image-a"',
     'Pulled Successfully pulled image "image-a" in 1000ms (1000ms including waiting)',
@@ -126,7 +162,10 @@ test('containerEvents() reports pulls and starts once, in order', () => {
     'Created Created container: c',
     'Started Started container c',
   ]);
-  const split = [...containerEvents(pod, timeline, -1, 1000), ...containerEvents(pod, timeline, 1000, 10_000)];
+  const split = [
+    ...containerEvents(pod, timeline, -1, 1000, versionProfiles['v1.34']),
+    ...containerEvents(pod, timeline, 1000, 10_000, versionProfiles['v1.34']),
+  ];
   expect(split.map(({ reason, message }) => `${reason} ${message}`)).toEqual(all);
 });
 

@@ -225,6 +225,25 @@ export interface ContainerStatus {
   readonly allocatedResources?: Readonly<Record<string, string>>;
   /** What it runs with. */
   readonly resources?: ContainerResources;
+  readonly volumeMounts?: readonly VolumeMountStatus[];
+  /** As whom its first process runs. */
+  readonly user?: { readonly linux: LinuxUser };
+}
+
+/** How a volume is mounted. */
+export interface VolumeMountStatus {
+  readonly name: string;
+  readonly mountPath: string;
+  readonly readOnly?: true;
+  /** Whether mounts below it are read-only too; of read-only mounts alone. */
+  readonly recursiveReadOnly?: 'Enabled' | 'Disabled';
+}
+
+/** The ids of a process. */
+export interface LinuxUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly supplementalGroups: readonly number[];
 }
 
 export interface ContainerState {
