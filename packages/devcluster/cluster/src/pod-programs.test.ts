@@ -76,7 +76,15 @@ describe('a container does what its command says', () => {
       'Failed',
       1,
       'LAST\n',
-      'LAST',
+      'LAST\n',
+    ],
+    [
+      'from-cut-log',
+      { ...sh('echo ONE; printf TWO; exit 1'), terminationMessagePolicy: 'FallbackToLogsOnError' },
+      'Failed',
+      1,
+      'ONE\nTWO\n',
+      'ONE\nTWO',
     ],
     ['user', { command: ['id', '-u'], securityContext: { runAsUser: 1001 } }, 'Succeeded', 0, '1001\n', undefined],
   ];
@@ -189,6 +197,21 @@ test.each([
   await create(name, { restartPolicy: 'Always', ...init, containers: [main(fields)] });
   const { status } = await seen(name, (pod) => pod.status?.phase === 'Running');
   expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
+});
+
+test('containers wait for the startup probe of a sidecar', async () => {
+  const beside = {
+    ...main(sh('sleep 5; touch /up; sleep 600')),
+    name: 'beside',
+    restartPolicy: 'Always',
+    startupProbe: { exec: { command: ['cat', '/up'] }, periodSeconds: 1, failureThreshold: 30 },
+  };
+  await create('behind', { initContainers: [beside] as never, containers: [main(sh('echo up'))] });
+  const isUp = ({ status }: Pod) => status?.initContainerStatuses?.[0]?.state.running !== undefined;
+  const { status } = await seen('behind', isUp);
+  expect(status?.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });
+  await seen('behind', isFinished);
+  expect(await logOf('behind', '?container=main')).toBe('up\n');
 });
 
 test('a container whose mounts are wrong does not run until they are right, and others do', async () => {

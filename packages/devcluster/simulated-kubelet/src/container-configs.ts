@@ -10,7 +10,7 @@ import type { Resident } from './pods/residents.js';
 import type { SimulatedNodes } from './simulated-nodes.js';
 import { containerRun } from './status/container-status.js';
 import { containerPart } from './timeline/container-part.js';
-import { withHeldBack } from './timeline/held-back.js';
+import { whyHeldBack, withHeldBack } from './timeline/held-back.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 
 /** How often it is looked whether a container can be made that could not. */
@@ -41,25 +41,28 @@ export class ContainerConfigs {
     return containersToCheck(pod).length > 0;
   }
 
-  /** Checks the containers that have not started. What is wrong is reported in events of the pod. */
+  /** Checks the containers that have not started. */
   async check({ pod, timeline, admittedAtMs }: Resident): Promise<CheckedConfigs> {
-    const { kube, tell } = this.#options;
+    const { kube } = this.#options;
     const problems = new Map<string, string>();
     for (const container of containersToCheck(pod)) {
       const problem = await this.#problemOf(pod, container);
       if (problem !== undefined) problems.set(container.name, problem);
     }
     const elapsedMs = kube.clock.now() - admittedAtMs;
-    for (const { container, pulledAtMs } of timeline) {
-      const problem = problems.get(container.name);
-      if (problem !== undefined && pulledAtMs <= elapsedMs) {
-        tell(containerPart(pod, container.name), 'Warning', 'Failed', `Error: ${problem}`);
-      }
-    }
     return {
       timeline: withHeldBack(timeline, problems, elapsedMs),
       ...(problems.size > 0 && { againInMs: retryMs }),
     };
+  }
+
+  /** Reports in events of a pod what keeps containers from being made whose turn has come. */
+  tell({ pod, timeline }: Resident, elapsedMs: number): void {
+    for (const times of timeline) {
+      const problem = whyHeldBack(times, elapsedMs);
+      if (problem === undefined) continue;
+      this.#options.tell(containerPart(pod, times.container.name), 'Warning', 'Failed', `Error: ${problem}`);
+    }
   }
 
   async #problemOf(pod: Pod, container: Container): Promise<string | undefined> {

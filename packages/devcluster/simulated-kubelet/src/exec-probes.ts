@@ -10,6 +10,7 @@ import {
   probeAction,
   probeNames,
 } from './probes/exec-probe.js';
+import { killMessage } from './probes/kill-message.js';
 import type { ProbeName } from './probes/probe-script.js';
 import type { Probing } from './probes/probing.js';
 import { containerAt } from './timeline/container-at.js';
@@ -187,14 +188,13 @@ export class ExecProbes {
     return (await commands.hasFile(run, action.path)) ? undefined : 'HTTP probe failed with statuscode: 404';
   }
 
-  #conclude(pod: Pod, { name }: Container, probe: ProbeName, run: ProbedRun, succeeds: boolean): void {
+  #conclude(pod: Pod, container: Container, probe: ProbeName, run: ProbedRun, succeeds: boolean): void {
     const nowMs = this.#options.kube.clock.now();
     const atMs = nowMs - run.startedAtMs;
     if (probe === 'readiness') {
       run.probing = { ...run.probing, readiness: [...run.probing.readiness.slice(-1), { atMs, succeeds }] };
     } else if (!succeeds) {
-      const message = `Container ${name} failed ${probe} probe, will be restarted`;
-      this.#options.tell(containerPart(pod, name), 'Normal', 'Killing', message);
+      this.#options.tell(containerPart(pod, container.name), 'Normal', 'Killing', killMessage(pod, container, probe));
       run.killedAtMs = nowMs;
       run.ended.abort();
     } else if (probe === 'startup') {

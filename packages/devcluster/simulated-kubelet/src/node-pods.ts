@@ -311,10 +311,16 @@ export class NodePods {
     const ended = this.#programs.ended(resident);
     if (ended !== resident.timeline) this.#residents.follow(resident, ended);
     const resizeInMs = this.#actuate(resident, elapsedMs);
-    const heldInMs = this.#configs.concern(resident.pod) ? await this.#checkConfigs(resident) : undefined;
+    const isChecked = this.#configs.concern(resident.pod);
+    const heldInMs = isChecked ? await this.#checkConfigs(resident) : undefined;
     const pullInMs = this.#pull(resident, elapsedMs);
+    if (isChecked) this.#configs.tell(resident, elapsedMs);
     const probed = this.#probes.follow(resident, elapsedMs);
-    if (probed !== resident.timeline) this.#residents.follow(resident, probed);
+    if (probed !== resident.timeline) {
+      this.#residents.follow(resident, probed);
+      // A sidecar that has started lets others have their images.
+      this.#pull(resident, elapsedMs);
+    }
     this.#tell(resident, elapsedMs);
     const reported = await this.#statuses.write(resident, elapsedMs, signal);
     this.#programs.start(resident, reported, elapsedMs);

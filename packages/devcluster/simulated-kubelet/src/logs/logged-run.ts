@@ -14,16 +14,17 @@ export function loggedRun(pod: Pod, container: string, previous: boolean): Logge
     const { image, restartCount: restarts } = status;
     return { container, image, restarts, startedAtMs: Date.parse(state.running.startedAt), ended: undefined };
   }
+  if (state.terminated?.startedAt === null) return `${named} is terminated`;
   if (state.terminated) return endedRun(status, state);
   return lastState.terminated ? endedRun(status, lastState) : `${named} is waiting to start: ${whyWaiting(state)}`;
 }
 
 function endedRun(status: ContainerStatus, of: ContainerState): LoggedRun {
   const { name: container, image, restartCount, state } = status;
-  const { startedAt = '', finishedAt = '', exitCode = 0 } = of.terminated ?? {};
-  const ended = { atMs: Date.parse(finishedAt), exitCode };
+  const { startedAt, finishedAt, exitCode = 0 } = of.terminated ?? {};
+  const ended = { atMs: Date.parse(finishedAt ?? ''), exitCode };
   const restarts = of === state || state.waiting ? restartCount : restartCount - 1;
-  return { container, image, restarts, startedAtMs: Date.parse(startedAt), ended };
+  return { container, image, restarts, startedAtMs: Date.parse(startedAt ?? ''), ended };
 }
 
 function whyWaiting({ waiting }: ContainerState): string {

@@ -14,6 +14,8 @@ export class ProgramLog {
   readonly #open = { stdout: '', stderr: '' };
   readonly #decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() };
   #kept = 0;
+  /** Whether the last line has no end. */
+  #isCutOff = false;
   #readUntilMs = Number.NEGATIVE_INFINITY;
 
   write(stream: Stream, bytes: Uint8Array, nowMs: number): void {
@@ -26,7 +28,9 @@ export class ProgramLog {
   /** The program ended: what it did not end with a newline is a line too. */
   end(nowMs: number): void {
     for (const stream of ['stdout', 'stderr'] as const) {
-      if (this.#open[stream] !== '') this.#add(this.#open[stream], nowMs);
+      if (this.#open[stream] === '') continue;
+      this.#add(this.#open[stream], nowMs);
+      this.#isCutOff = true;
       this.#open[stream] = '';
     }
   }
@@ -37,13 +41,11 @@ export class ProgramLog {
     return this.#lines.filter(({ atMs }) => atMs >= fromMs);
   }
 
-  /** The last lines as one text, at most so many lines and characters. */
+  /** The last lines as one text with the ends of lines, at most so many lines and characters. */
   tail(lines: number, characters: number): string {
-    const text = this.#lines
-      .slice(-lines)
-      .map((line) => line.text)
-      .join('\n');
-    return text.slice(-characters);
+    const last = this.#lines.slice(-lines).map((line) => `${line.text}\n`);
+    const text = last.join('');
+    return (this.#isCutOff ? text.slice(0, -1) : text).slice(-characters);
   }
 
   #add(text: string, nowMs: number): void {

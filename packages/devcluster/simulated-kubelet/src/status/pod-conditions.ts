@@ -6,6 +6,8 @@ import type { Ending } from '../pods/residents.js';
 /** What the conditions of a pod follow from. */
 export interface ConditionFacts {
   readonly phase: NonNullable<PodStatus['phase']>;
+  /** The phase by which containers are ready or not. */
+  readonly readyPhase: NonNullable<PodStatus['phase']>;
   readonly isMounted: boolean;
   /** Whether the kubelet says why no container can start. */
   readonly saysWhyNoSandbox: boolean;
@@ -79,9 +81,9 @@ function sandboxNotReady({ phase, isMounted }: ConditionFacts): Why | undefined 
   return isOver ? { reason, message: 'pod sandbox is not ready' } : undefined;
 }
 
-function containersNotReady({ phase, unready }: ConditionFacts): Why | undefined {
-  if (phase === 'Succeeded') return { reason: 'PodCompleted' };
-  if (phase === 'Failed') return { reason: 'PodFailed' };
+function containersNotReady({ readyPhase, unready }: ConditionFacts): Why | undefined {
+  if (readyPhase === 'Succeeded') return { reason: 'PodCompleted' };
+  if (readyPhase === 'Failed') return { reason: 'PodFailed' };
   if (unready.length === 0) return undefined;
   return { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
 }

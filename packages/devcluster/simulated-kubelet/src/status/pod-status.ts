@@ -13,6 +13,7 @@ import { type ContainerNow, containerAt } from '../timeline/container-at.js';
 import { whyHeldBack } from '../timeline/held-back.js';
 import type { ContainerTimes } from '../timeline/pod-timeline.js';
 import { containerStatus } from './container-status.js';
+import { withNeverStarted } from './never-started.js';
 import { podConditions } from './pod-conditions.js';
 import { podPhase } from './pod-phase.js';
 
@@ -54,9 +55,11 @@ export function podStatusAt(
   const { hostIP, podIP, profile, end } = facts;
   const ending = end === 'deleted' ? undefined : end;
   const all = timeline.map((times) => ({ times, now: containerAt(times, elapsedMs) }));
-  const unfinished = all.filter(({ times: { kind }, now }) =>
-    kind === 'init' ? !(now.state === 'ended' && now.exitCode === 0) : kind === 'sidecar' && !now.life,
-  );
+  const hasRun = all.some(({ times: { kind }, now }) => kind === 'main' && now.life);
+  const unfinished = all.filter(({ times: { kind }, now }) => {
+    if (hasRun) return false;
+    return kind === 'init' ? !(now.state === 'ended' && now.exitCode === 0) : kind === 'sidecar' && !now.isStarted;
+  });
   const isSetUp = unfinished.length === 0;
   const statusesOf = (chosen: typeof all) =>
     chosen.map(({ times, now }) => {
@@ -67,13 +70,19 @@ export function podStatusAt(
         : waiting(facts.waitingFor(container) ?? configError(times, elapsedMs));
       return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);
     });
-  const init = statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar'));
-  const main = byName(statusesOf(all.filter(({ times }) => times.kind === 'main')));
+  const now = {
+    init: statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar')),
+    main: byName(statusesOf(all.filter(({ times }) => times.kind === 'main'))),
+  };
+  const { init, main } = end === undefined ? now : withNeverStarted(pod, now);
   const added = byName(statusesOf(all.filter(({ times }) => times.kind === 'ephemeral')));
-  const phase = end === undefined ? podPhase(pod, isSetUp, init, main) : ending ? 'Failed' : lastPhase(main);
+  const phaseBefore = podPhase(pod, isSetUp, now.init, now.main);
+  const phase = end === undefined ? phaseBefore : ending ? 'Failed' : lastPhase(main);
   const names = (chosen: typeof all) => chosen.map(({ times }) => times.container.name);
   const readiness = {
     phase,
+    // A kubelet no longer looks at the containers of a pod that had not started them.
+    readyPhase: end === 'deleted' && phaseBefore === 'Pending' ? phaseBefore : phase,
     isMounted: facts.isMounted,
     saysWhyNoSandbox: profile.saysWhyNoSandbox,
     isSetUp,

@@ -36,9 +36,10 @@ export function containerAt(times: ContainerTimes, elapsedMs: number): Container
   });
 }
 
-function stoppedNow({ stoppedAtMs, exitCode: usual, stopCode }: ContainerTimes, now: LifeNow): ContainerNow {
+function stoppedNow({ stoppedAtMs, exitCode: usual, stopCode, kind }: ContainerTimes, now: LifeNow): ContainerNow {
   const exitCode = now.life?.exitCode ?? usual;
-  const over = { ...now, untilMs: Number.POSITIVE_INFINITY, isReady: false, isStarted: false };
+  const isReady = kind === 'init' && now.state === 'ended' && exitCode === 0;
+  const over = { ...now, untilMs: Number.POSITIVE_INFINITY, isReady, isStarted: false };
   if (!now.life || now.life.endedAtMs <= stoppedAtMs) return { ...over, state: 'ended', exitCode };
   return { ...over, state: 'ended', life: { ...now.life, endedAtMs: stoppedAtMs }, exitCode: stopCode };
 }

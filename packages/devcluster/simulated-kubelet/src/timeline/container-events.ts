@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
+import { killMessage } from '../probes/kill-message.js';
 import { probeFailures } from '../probes/probing.js';
 import { type Life, livesOf } from './container-lives.js';
 import type { ContainerTimes } from './pod-timeline.js';
@@ -101,7 +102,7 @@ function unhealthy(
     ({ atMs, message }) => ({ atMs: startedAtMs + atMs, type: 'Warning', reason: 'Unhealthy', message }) as const,
   );
   if (!killed || startedAtMs + killed.atMs !== endedAtMs || endedAtMs > stoppedAtMs) return failures;
-  const message = `Container ${container.name} failed ${killed.by} probe, will be restarted`;
+  const message = killMessage(pod, container, killed.by);
   return [...failures, { atMs: endedAtMs, type: 'Normal', reason: 'Killing', message }];
 }
 

@@ -6,9 +6,10 @@ import { expect, test } from 'vitest';
 import { instantPulls } from '../images/instant-pulls.js';
 import { podStatusAt } from '../status/pod-status.js';
 import { statusFacts } from '../testing/status-facts.js';
-import { nextMomentInMs } from './container-at.js';
+import { containerAt, nextMomentInMs } from './container-at.js';
 import { containerEvents } from './container-events.js';
 import { noDelays, type PodDelays, podTimeline } from './pod-timeline.js';
+import { stopped } from './timeline-changes.js';
 
 const delays: PodDelays = { pullMs: 1000, startMs: 100, initMs: 500, readyMs: 2000, stopMs: 0, resizeMs: 0 };
 const place = { hostIP: '172.18.0.2', podIP: '10.128.0.2' };
@@ -117,6 +118,29 @@ test('podStatusAt() of a kubelet that was away writes nothing new about a pod th
       expect(podStatusAt(resumed, timeline, resumedAtMs, 10_000 + awayMs, facts)).toEqual(before);
     }),
   );
+});
+
+test('podTimeline() starts nothing behind a sidecar whose startup command has not succeeded', () => {
+  const startupProbe = { exec: { command: ['true'] } };
+  const pod = bare({
+    initContainers: [container('beside', { restartPolicy: 'Always', startupProbe })],
+    containers: [container('a')],
+  });
+  const startsAt = (each: typeof pod) => {
+    const pulls = instantPulls(noDelays, () => true);
+    return podTimeline(each, noDelays, pulls).map(({ course }) => course.firstStartMs);
+  };
+  expect(startsAt(pod)).toEqual([0, Number.POSITIVE_INFINITY]);
+  const status = { initContainerStatuses: [{ name: 'beside', started: true }] } as never;
+  expect(startsAt({ ...pod, status })).toEqual([0, 0]);
+});
+
+test('containerAt() of a pod that was stopped: an init container that succeeded stays ready', () => {
+  const pod = bare({ initContainers: [container('init')], containers: [container('a')] });
+  const pulls = instantPulls(noDelays, () => true);
+  const stops = new Map(['init', 'a'].map((name) => [name, { atMs: 1_000, code: 0 } as const]));
+  const timeline = stopped(podTimeline(pod, noDelays, pulls), stops);
+  expect(timeline.map((times) => containerAt(times, 2_000).isReady)).toEqual([true, false]);
 });
 
 test.each([

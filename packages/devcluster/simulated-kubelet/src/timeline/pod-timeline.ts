@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { programOf } from '../exec/program-of.js';
+import { probeAction } from '../probes/exec-probe.js';
 import { type Probing, probingOf } from '../probes/probing.js';
 import { type SimulatedExit, simulatedExit } from '../simulation/simulated-exit.js';
 import { type LifeCourse, livesOf } from './container-lives.js';
@@ -152,10 +153,16 @@ function newTimes(pod: Pod, delays: PodDelays, container: Container, kind: Conta
     pulledAtMs: 0,
     course: { firstStartMs: 0, lastsMs, isRestarted: isRestarted(pod, container, kind, exitCode) },
     exitCode,
-    probing,
+    probing: isAwaited(pod, container, kind) ? { ...probing, startedMs: Number.POSITIVE_INFINITY } : probing,
     stoppedAtMs: Number.POSITIVE_INFINITY,
     stopCode: 0,
   };
+}
+
+/** Whether it is not known when a sidecar has started: a command says so that is run in it. */
+function isAwaited(pod: Pod, container: Container, kind: ContainerKind): boolean {
+  if (kind !== 'sidecar' || !probeAction(pod, container, 'startup')) return false;
+  return !pod.status?.initContainerStatuses?.some(({ name, started }) => name === container.name && started);
 }
 
 function lastingMs(

@@ -72,7 +72,7 @@ export function asReported(
     const { restartCount = 0, state, lastState } = known.find(({ name }) => name === times.container.name) ?? {};
     const ended = state?.terminated ?? (state?.waiting && lastState?.terminated);
     if (ended && !Number.isFinite(times.course.lastsMs)) {
-      const [firstStartMs, atMs] = [ended.startedAt, ended.finishedAt].map((at = '') => Date.parse(at) - admittedAtMs);
+      const [firstStartMs, atMs] = [ended.startedAt, ended.finishedAt].map((at) => Date.parse(at ?? '') - admittedAtMs);
       const code = ended.exitCode;
       const exit = {
         restarts: restartCount,

@@ -252,8 +252,9 @@ export interface ContainerState {
   readonly terminated?: {
     readonly exitCode: number;
     readonly reason?: string;
-    readonly startedAt?: string;
-    readonly finishedAt?: string;
+    /** Null where it is not known, as of the end. */
+    readonly startedAt?: string | null;
+    readonly finishedAt?: string | null;
     readonly containerID?: string;
   };
 }
