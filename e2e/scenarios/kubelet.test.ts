@@ -161,12 +161,12 @@ describe('what kubelets do, seen with kubectl', () => {
     needs(context, 'kubectl');
     await run('buggy', {});
     await isReady('buggy');
-    await kubectl('debug', 'buggy', '--image=busybox:1', '-c', 'debugger', '--target=main');
+    await kubectl('debug', 'buggy', '--image=tools:1', '-c', 'debugger', '--target=main');
     await eventually(
       'it runs',
       async () => (await read('buggy', '.status.ephemeralContainerStatuses[0].state.running')) !== '',
     );
-    expect(await kubectl('logs', 'buggy', '-c', 'debugger')).toContain('runs busybox:1');
+    expect(await kubectl('logs', 'buggy', '-c', 'debugger')).toContain('runs tools:1');
     expect(await kubectl('exec', 'buggy', '-c', 'debugger', '--', 'hostname')).toBe('buggy\n');
     expect(await refused('exec', 'buggy', '-c', 'main', '--', 'sh', '-c', 'echo to stderr; exit 4')).toContain(
       'exit code 4',

@@ -172,6 +172,12 @@ test('variables have what a container requests, in units of a divisor and rounde
   expect(await logOf('resources')).toBe('2 1250 3 8\n');
 });
 
+test('an image whose program is a shell ends at once without a command, as a shell without input does', async () => {
+  await create('shell', { containers: [main({})] });
+  const { status } = await seen('shell', isFinished);
+  expect([status?.phase, await logOf('shell')]).toEqual(['Succeeded', '']);
+});
+
 test('a program sees what changes in its volumes', async () => {
   const script = 'until grep -q NEW /mnt/settings/x/a; do sleep 1; done; cat /mnt/settings/x/a';
   const env = [{ name: 'FOLDER', value: 'web' }];
@@ -190,7 +196,7 @@ test.each([
   ['a script that starts one', sh('set -e; echo begin; exec java -jar app.jar')],
   ['a file that only its image has', sh('cat /srv/config.yaml && sleep 1')],
   ['a shell that is not simulated', sh('cat <<END\nx\nEND')],
-  ['no command', {}],
+  ['no command', { image: 'nginx' }],
 ])('a container runs on with %s', async (what, fields) => {
   const name = what.replaceAll(' ', '-');
   const init = 'command' in fields ? { initContainers: [{ ...main(fields), name: 'init' }] } : {};

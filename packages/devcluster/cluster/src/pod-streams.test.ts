@@ -144,7 +144,7 @@ describe.each<[string, NodeJS.ProcessEnv]>([
   });
 
   test('a command ends with 137 when its pod is deleted', async () => {
-    await run(protocolEnv, ['run', 'short', '--image=busybox', '--restart=Never']);
+    await run(protocolEnv, ['run', 'short', '--image=busybox', '--restart=Never', '--', 'sleep', '1h']);
     await run(protocolEnv, ['wait', '--for=condition=Ready', 'pod/short']);
     const env = { ...process.env, ...protocolEnv, HOME: home, KUBECONFIG: kubeconfig };
     const child = spawn('kubectl', ['exec', 'short', '--', 'sh', '-c', 'echo begun; sleep 1h'], { env });
