@@ -205,14 +205,36 @@ test.each([
   expect(status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
 });
 
+test('a container that its probe ends runs its preStop hook before', async () => {
+  await create('stopping', {
+    restartPolicy: 'Always',
+    volumes: [{ name: 'data', emptyDir: {} }],
+    containers: [
+      main({
+        ...sh('cat /data/left || echo first; sleep 600'),
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        livenessProbe: { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 1, initialDelaySeconds: 2 },
+        lifecycle: { preStop: { exec: sh('echo stopped > /data/left; exit 1') } },
+      }),
+    ],
+  } as never);
+  await seen('stopping', ({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0);
+  await vi.waitFor(async () => expect(await logOf('stopping')).toBe('stopped\n'), { timeout: 5_000 });
+  const { items } = await cluster.kube().resource(Events).list({ namespace });
+  const told = items.filter(({ involvedObject }) => involvedObject.name === 'stopping');
+  expect(told.map(({ reason }) => reason)).toContain('FailedPreStopHook');
+});
+
 test('containers wait for the startup probe of a sidecar', async () => {
   const beside = {
-    ...main(sh('sleep 5; touch /up; sleep 600')),
+    ...main(sh('sleep 5; touch /data/up; sleep 600')),
     name: 'beside',
+    volumeMounts: [{ name: 'data', mountPath: '/data' }],
     restartPolicy: 'Always',
-    startupProbe: { exec: { command: ['cat', '/up'] }, periodSeconds: 1, failureThreshold: 30 },
+    startupProbe: { exec: { command: ['cat', '/data/up'] }, periodSeconds: 1, failureThreshold: 30 },
   };
-  await create('behind', { initContainers: [beside] as never, containers: [main(sh('echo up'))] });
+  const volumes = [{ name: 'data', emptyDir: {} }];
+  await create('behind', { volumes, initContainers: [beside], containers: [main(sh('echo up'))] } as never);
   const isUp = ({ status }: Pod) => status?.initContainerStatuses?.[0]?.state.running !== undefined;
   const { status } = await seen('behind', isUp);
   expect(status?.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });

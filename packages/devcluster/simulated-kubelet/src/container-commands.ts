@@ -43,6 +43,15 @@ export class ContainerCommands {
     return undefined;
   }
 
+  /** Does for at most so many milliseconds what a hook before the end of a container does. Whether it failed. */
+  async failsBeforeStop(run: ContainerRun, hook: HookAction, graceMs: number): Promise<boolean> {
+    const over = new AbortController();
+    const timer = this.#options.kube.clock.after(graceMs, () => over.abort());
+    const failure = await this.hookFailure(run, hook, over.signal).catch(() => undefined);
+    timer.cancel();
+    return failure !== undefined && !over.signal.aborted;
+  }
+
   /** Whether a file or folder is there. */
   async hasFile({ pod, container, restarts }: ContainerRun, path: string): Promise<boolean> {
     const { ContainerFiles } = await import('./exec/container-files.js');
@@ -90,7 +99,9 @@ export class ContainerCommands {
       };
       const unknown = { run, excuses: isSimulated ? 'image' : 'all' } as const;
       const code = await exitCodeOf(view, { command, stdin: false, tty: false }, terminal, unknown);
-      if (timedOut.signal.aborted) return `command timed out after ${timeoutSeconds}s`;
+      if (timedOut.signal.aborted) {
+        return `command timed out: ${JSON.stringify(command.join(' '))} timed out after ${timeoutSeconds}s`;
+      }
       // What a program that is not simulated would have written may be what the rest looks for.
       return code === 0 || needsMore ? undefined : output;
     } finally {

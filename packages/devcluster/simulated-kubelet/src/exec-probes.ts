@@ -7,6 +7,7 @@ import {
   type ProbeAction,
   ProbeCount,
   postStartAction,
+  preStopAction,
   probeAction,
   probeNames,
 } from './probes/exec-probe.js';
@@ -195,11 +196,24 @@ export class ExecProbes {
       run.probing = { ...run.probing, readiness: [...run.probing.readiness.slice(-1), { atMs, succeeds }] };
     } else if (!succeeds) {
       this.#options.tell(containerPart(pod, container.name), 'Normal', 'Killing', killMessage(pod, container, probe));
-      run.killedAtMs = nowMs;
       run.ended.abort();
+      void this.#kill(pod, container, run);
     } else if (probe === 'startup') {
       run.probing = notBefore({ ...run.probing, startedMs: atMs }, atMs);
     }
+  }
+
+  /** Its preStop hook comes before the end of a container, as where its pod is stopped. */
+  async #kill(pod: Pod, container: Container, run: ProbedRun): Promise<void> {
+    const { kube, commands, syncSoon, tell } = this.#options;
+    const { terminationGracePeriodSeconds = 30 } = pod.spec;
+    const hook = preStopAction(pod, container);
+    const killed = { pod, container, restarts: run.restarts };
+    if (hook && (await commands.failsBeforeStop(killed, hook, terminationGracePeriodSeconds * 1000))) {
+      tell(containerPart(pod, container.name), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
+    }
+    run.killedAtMs = kube.clock.now();
+    syncSoon(pod);
   }
 }
 

@@ -119,12 +119,8 @@ export class PodStops {
     const { kube, delays, residents, commands, events, syncSoon } = this.#options;
     const { pod, admittedAtMs } = resident;
     const restarts = resident.timeline.find(({ container: { name } }) => name === container.name);
-    const over = new AbortController();
-    const timer = kube.clock.after(graceMs, () => over.abort());
     const run = { pod, container, restarts: restarts ? (containerAt(restarts, fromMs).life?.restarts ?? 0) : 0 };
-    const failure = await commands.hookFailure(run, hook, over.signal).catch(() => undefined);
-    timer.cancel();
-    if (failure !== undefined && !over.signal.aborted) {
+    if (await commands.failsBeforeStop(run, hook, graceMs)) {
       events.event(containerPart(pod, container.name), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
     }
     if (residents.get(pod.metadata.uid ?? '') !== resident) return;

@@ -45,7 +45,9 @@ export function resizeConditions({ pending, progress }: ResizeState): readonly P
 /** Returns the message about a resize, as kubelets since 1.35 write it: the resources of all containers as JSON. */
 export function resizeMessage(what: string, { metadata, spec }: Pod, error?: string): string {
   const listed = (containers: Pod['spec']['containers']) =>
-    containers.map(({ name, resources: { limits, requests } = {} }) => ({ name, resources: { limits, requests } }));
+    containers.map(({ name, resources: { limits, requests } = {} }) => {
+      return { name, resources: { limits: inOrder(limits), requests: inOrder(requests) } };
+    });
   const init = spec.initContainers ?? [];
   const resources = {
     ...(init.length > 0 && { initContainers: listed(init) }),
@@ -55,3 +57,10 @@ export function resizeMessage(what: string, { metadata, spec }: Pod, error?: str
   };
   return `Pod resize ${what}: ${JSON.stringify(resources)}`;
 }
+
+/** By name, as Go writes maps. */
+function inOrder(list: ResourceList | undefined): ResourceList | undefined {
+  return list && Object.fromEntries(Object.entries(list).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+type ResourceList = Readonly<Record<string, string>>;
