@@ -114,7 +114,7 @@ test('EventRecorder never throws, drops what cannot be written, and goes on', as
   expect(api.stored(Events).map(({ reason }) => reason)).toEqual(['Kept']);
 });
 
-test('EventRecorder lets one object have 25 events at once, then one each five minutes', async () => {
+test('EventRecorder lets one object have 25 events of a type at once, then one each five minutes', async () => {
   const { api, clock, recorder } = setUp();
   for (let n = 0; n < 40; n++) recorder.event(about, 'Normal', `Many${n}`, `number ${n}`);
   await recorder.flush();
@@ -124,6 +124,9 @@ test('EventRecorder lets one object have 25 events at once, then one each five m
   recorder.event(about, 'Normal', 'Many', 'too soon');
   await recorder.flush();
   expect(api.stored(Events)).toHaveLength(26);
+  recorder.event(about, 'Warning', 'Failed', 'of another type');
+  await recorder.flush();
+  expect(api.stored(Events)).toHaveLength(27);
 });
 
 test('EventRecorder counts up only what it remembers, and remembers no more than it is told to', async () => {

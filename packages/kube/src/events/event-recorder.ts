@@ -65,7 +65,7 @@ export interface EventRecorderOptions {
 const defaultRemembered = 4096;
 /** Writes that may wait for the server; beyond that new events are dropped. */
 const mayWait = 1000;
-/** One object may have this many events at once, then one each five minutes. */
+/** One object may have this many events of a type at once, then one each five minutes. */
 const burstPerObject = 25;
 const eachMs = 300_000;
 /** The tenth event that differs from others only in its message, and those after it, become one. */
@@ -128,7 +128,7 @@ export class EventRecorder {
     try {
       const involvedObject =
         'fieldPath' in about ? referenceToPart(about as ObjectPart) : referenceTo(about as KubeObject);
-      if (this.#waiting >= mayWait || !this.#mayReport(involvedObject)) return;
+      if (this.#waiting >= mayWait || !this.#mayReport(involvedObject, type)) return;
       this.#waiting++;
       const { inTurn = (write) => write() } = this.#options;
       this.#writing = this.#writing
@@ -157,10 +157,10 @@ export class EventRecorder {
     message: string,
     atMs: number,
   ): Promise<void> {
-    const { resourceVersion: _, ...identity } = involvedObject;
+    const { resourceVersion: _, fieldPath, ...identity } = involvedObject;
     const similar = digestOf([identity, type, reason]);
     const isCombined = this.#isOneOfMany(similar, digestOf([message]), atMs);
-    const key = isCombined ? similar : digestOf([identity, type, reason, message]);
+    const key = isCombined ? similar : digestOf([identity, fieldPath, type, reason, message]);
     const told = isCombined ? `(combined from similar events): ${message}` : message;
     const namespace = involvedObject.namespace ?? 'default';
     const known = this.#known.get(key);
@@ -207,8 +207,8 @@ export class EventRecorder {
     return true;
   }
 
-  #mayReport(about: ObjectReference): boolean {
-    const key = about.uid ?? `${about.kind}/${about.namespace ?? ''}/${about.name}`;
+  #mayReport(about: ObjectReference, type: 'Normal' | 'Warning'): boolean {
+    const key = `${type} ${about.uid ?? `${about.kind}/${about.namespace ?? ''}/${about.name}`}`;
     const nowMs = Math.round(this.#kube.clock.monotonicMs());
     const untilMs = Math.max(nowMs, this.#toldUntilMs.get(key) ?? 0);
     const may = untilMs + eachMs <= nowMs + burstPerObject * eachMs;

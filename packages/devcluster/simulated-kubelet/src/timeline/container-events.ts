@@ -2,7 +2,7 @@ import type { Container, Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { killMessage } from '../probes/kill-message.js';
 import { probeFailures } from '../probes/probing.js';
-import { type Life, livesOf } from './container-lives.js';
+import { type Life, lifeAt, livesOf } from './container-lives.js';
 import type { ContainerTimes } from './pod-timeline.js';
 
 /** An event about one container. */
@@ -34,6 +34,7 @@ export function containerEvents(
           ...eventsOfLife(pod, times, life, words),
           ...unhealthy(pod, times, life, { afterMs, untilMs }),
         ]),
+        ...stoppedBeside(times),
       ];
       return events.map((event) => ({ ...event, container: times.container.name }));
     })
@@ -87,6 +88,12 @@ function eventsOfLife(
     },
     ...(backsOff ? [{ atMs: endedAtMs, type: 'Warning', reason: 'BackOff', message } as const] : []),
   ];
+}
+
+/** A container that is stopped because the others of its pod are done. */
+function stoppedBeside({ container, course, stoppedAtMs: atMs }: ContainerTimes): readonly TimedEvent[] {
+  if (!Number.isFinite(atMs) || lifeAt(course, atMs).state !== 'running') return [];
+  return [{ atMs, type: 'Normal', reason: 'Killing', message: `Stopping container ${container.name}` }];
 }
 
 /** Probes that fail, and what comes of it. */

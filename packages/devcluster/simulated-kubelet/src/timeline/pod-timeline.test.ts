@@ -9,7 +9,7 @@ import { statusFacts } from '../testing/status-facts.js';
 import { containerAt, nextMomentInMs } from './container-at.js';
 import { containerEvents } from './container-events.js';
 import { noDelays, type PodDelays, podTimeline } from './pod-timeline.js';
-import { stopped } from './timeline-changes.js';
+import { exited, stopped } from './timeline-changes.js';
 
 const delays: PodDelays = { pullMs: 1000, startMs: 100, initMs: 500, readyMs: 2000, stopMs: 0, resizeMs: 0 };
 const place = { hostIP: '172.18.0.2', podIP: '10.128.0.2' };
@@ -118,6 +118,25 @@ test('podStatusAt() of a kubelet that was away writes nothing new about a pod th
       expect(podStatusAt(resumed, timeline, resumedAtMs, 10_000 + awayMs, facts)).toEqual(before);
     }),
   );
+});
+
+test('containerEvents() says that a sidecar is stopped when the others are done', () => {
+  const pod = bare({
+    initContainers: [container('beside', { restartPolicy: 'Always' })],
+    containers: [container('a')],
+  });
+  const pulls = instantPulls(noDelays, () => true);
+  const timeline = podTimeline(pod, noDelays, pulls);
+  const ended = exited(
+    { ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } },
+    timeline,
+    { container: 'a', code: 0 },
+    5_000,
+  );
+  const events = containerEvents(pod, ended, 0, 10_000, versionProfiles['v1.37']);
+  expect(events).toEqual([
+    { container: 'beside', type: 'Normal', reason: 'Killing', message: 'Stopping container beside' },
+  ]);
 });
 
 test('podTimeline() starts nothing behind a sidecar whose startup command has not succeeded', () => {
