@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type AdminClient, adminClient } from '@slipway/image-pulls';
@@ -7,11 +7,12 @@ import { toYaml } from '@slipway/safe-yaml';
 import { startContainerd } from './containerd.js';
 import { servePulls } from './containerd-node.js';
 import { endProcess } from './control-plane.js';
+import { hostPrograms } from './host-programs.js';
 import { makeCgroup } from './node-cgroup.js';
 import { nodeNamespaces } from './node-namespaces.js';
 import { criSettings, kubeletConfiguration, schedulerFlags, writeNetwork } from './node-settings.js';
 import { type RealKubernetes, realNodeName } from './real-kubernetes.js';
-import { type Program, type Registry, startRegistry } from './registry.js';
+import { type Registry, startRegistry } from './registry.js';
 import { eventually, run } from './slipway.js';
 
 /** Address of the service `kubernetes`: the first of the range. */
@@ -59,7 +60,8 @@ export async function realNode(real: RealKubernetes, programs: string): Promise<
     // In place of kube-proxy, for the one service that pods of ours use.
     await real.run('ip', ['addr', 'add', `${serviceAddress}/32`, 'dev', 'lo']);
     namespaces.start('service', process.execPath, ...relayWords(`${serviceAddress}:443`, `${real.address}:6443`));
-    const program = waitingProgram();
+    const waits = ['/bin/sh', '-c', 'trap exit TERM; sleep infinity & wait'];
+    const program = hostPrograms(['/bin/sh', '/bin/sleep'], waits);
     const pause = await registry.push('pause', { tag: '3.10', program });
     writeNetwork(at);
     const containerd = await startContainerd(folder, {
@@ -163,12 +165,4 @@ createServer((near) => {
 
 function relayWords(from: string, to: string): string[] {
   return ['-e', relayProgram, from, to];
-}
-
-/** The shell of this machine with its libraries. */
-function waitingProgram(): Program {
-  const programs = ['/bin/sh', '/bin/sleep'];
-  const libraries = programs.flatMap((path) => execFileSync('ldd', [path], { encoding: 'utf8' }).match(/\/\S+/g) ?? []);
-  const files = new Map([...programs, ...libraries].map((path) => [path.slice(1), readFileSync(path)]));
-  return { entrypoint: ['/bin/sh', '-c', 'trap exit TERM; sleep infinity & wait'], files };
 }
