@@ -81,9 +81,11 @@ test('simulated kubelets come to say of pods what a kubelet says', { timeout: 0 
     pod.before = text;
     const isAlike = text === JSON.stringify(mine);
     if (!(isAlike && isAtRest) && Date.now() < pod.untilMs) return false;
-    // What waits for volumes, has ended, or fails again and again is not resized at the same moment by both.
-    const isResizable = /"phase":"Running"/.test(text) && !/"ended"/.test(text);
-    const next = isAlike ? pod.toDo.splice(0).filter(([verb]) => verb !== 'patch' || isResizable) : [];
+    // What fails again and again is not in the same state at both when it is resized or deleted, nor what waits for volumes.
+    const isSteady = !/"ended"/.test(text);
+    const isResizable = isSteady && /"phase":"Running"/.test(text);
+    const may: Readonly<Record<string, boolean>> = { patch: isResizable, delete: isSteady };
+    const next = isAlike ? pod.toDo.splice(0).filter(([verb = '']) => may[verb] ?? true) : [];
     const [words, ...later] = next;
     pod.toDo.push(...later);
     if (words) await act(pod, words);

@@ -10,21 +10,17 @@ type State = keyof typeof states;
 const statusesOf = (all: readonly State[]) =>
   all.map((state, index) => ({ name: `${index}`, state: states[state] }) as never);
 
-// kinds of init containers | their states | states of the others | both after the pod was stopped, ? for unknown
-test.each<[string, State[], State[], string]>([
-  ['', [], ['w', 'ok'], '| ? ok'],
-  ['i i', ['w', 'w'], ['w'], '? w | w'],
-  ['i i', ['ok', 'w'], ['w'], 'ok w | w'],
-  ['s i', ['w', 'no'], ['w'], '? no | w'],
-  ['s i', ['ok', 'ok'], ['w'], 'ok ok | ?'],
-  ['i s', ['ok', 'ok'], ['w'], 'ok ok | w'],
-  ['i s', ['ok', 'ok'], ['w', 'no'], 'ok ok | ? no'],
-])('withNeverStarted() of init containers %j in %j and others in %j', (kinds, init, main, expected) => {
-  const initContainers = kinds.split(' ').map((kind) => (kind === 's' ? { restartPolicy: 'Always' } : {}));
-  const after = withNeverStarted({ spec: { initContainers } } as never, {
-    init: statusesOf(init),
-    main: statusesOf(main),
-  });
+// init containers, and whether they are through | the others | both after the pod was stopped, ? for unknown
+test.each<[State[], boolean, State[], string]>([
+  [[], true, ['w', 'ok'], '| ? ok'],
+  [['w', 'w'], false, ['w'], '? w | w'],
+  [['ok', 'w'], false, ['w'], 'ok w | w'],
+  [['w', 'no'], false, ['w'], '? no | w'],
+  [['ok', 'ok'], true, ['w'], 'ok ok | ?'],
+  [['ok', 'ok'], false, ['w'], 'ok ok | w'],
+  [['ok', 'ok'], false, ['w', 'no'], 'ok ok | ? no'],
+])('withNeverStarted() of init containers %j, through: %s, and others %j', (init, isSetUp, main, expected) => {
+  const after = withNeverStarted({ init: statusesOf(init), main: statusesOf(main) }, isSetUp);
   const short = ({ state }: { state: { waiting?: unknown; terminated?: { exitCode: number; reason?: string } } }) =>
     state.waiting ? 'w' : state.terminated?.reason ? '?' : state.terminated?.exitCode === 0 ? 'ok' : 'no';
   expect([...after.init.map(short), '|', ...after.main.map(short)].join(' ')).toBe(expected);

@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '@slipway/kube-objects/kinds/api/pods';
+import type { ContainerStatus } from '@slipway/kube-objects/kinds/api/pods';
 
 /** The statuses of the init containers of a pod, and of its other containers. */
 export interface PodContainers {
@@ -9,18 +9,15 @@ export interface PodContainers {
 /**
  * The statuses of a pod that was stopped, by the rules of a kubelet: containers whose turn had come and that never
  * started count as failed, because it is not known what became of them. Those whose turn had not come go on waiting.
+ *
+ * @param isSetUp whether the init containers were through
  */
-export function withNeverStarted(pod: Pod, { init, main }: PodContainers): PodContainers {
+export function withNeverStarted({ init, main }: PodContainers, isSetUp: boolean): PodContainers {
   const begun = Math.max(0, init.findLastIndex(hasStarted));
   return {
     init: init.map((status, index) => (index <= begun ? located(status) : status)),
-    main: isInitialized(pod, { init, main }) ? main.map(located) : main,
+    main: isSetUp || main.some(hasStarted) ? main.map(located) : main,
   };
-}
-
-function isInitialized({ spec: { initContainers = [] } }: Pod, { init, main }: PodContainers): boolean {
-  if (init.length === 0 || main.some(hasStarted)) return true;
-  return initContainers.at(-1)?.restartPolicy !== 'Always' && init.at(-1)?.state.terminated?.exitCode === 0;
 }
 
 function hasStarted({ state, lastState }: ContainerStatus): boolean {

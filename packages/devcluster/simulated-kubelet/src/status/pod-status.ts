@@ -56,9 +56,13 @@ export function podStatusAt(
   const ending = end === 'deleted' ? undefined : end;
   const all = timeline.map((times) => ({ times, now: containerAt(times, elapsedMs) }));
   const hasRun = all.some(({ times: { kind }, now }) => kind === 'main' && now.life);
-  const unfinished = all.filter(({ times: { kind }, now }) => {
+  const unfinished = all.filter(({ times, now }) => {
     if (hasRun) return false;
-    return kind === 'init' ? !(now.state === 'ended' && now.exitCode === 0) : kind === 'sidecar' && !now.isStarted;
+    if (times.kind === 'init') return !(now.state === 'ended' && now.exitCode === 0);
+    // That a sidecar was stopped with its pod does not count.
+    return (
+      times.kind === 'sidecar' && !containerAt({ ...times, stoppedAtMs: Number.POSITIVE_INFINITY }, elapsedMs).isStarted
+    );
   });
   const isSetUp = unfinished.length === 0;
   const statusesOf = (chosen: typeof all) =>
@@ -67,14 +71,16 @@ export function podStatusAt(
       const isMade = now.life && now.state !== 'interrupted';
       const more = isMade
         ? facts.resourcesOf(container.name, now)
-        : waiting(facts.waitingFor(container) ?? configError(times, elapsedMs));
+        : end !== undefined
+          ? undefined
+          : waiting(facts.waitingFor(container) ?? configError(times, elapsedMs));
       return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);
     });
   const now = {
     init: statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar')),
     main: byName(statusesOf(all.filter(({ times }) => times.kind === 'main'))),
   };
-  const { init, main } = end === undefined ? now : withNeverStarted(pod, now);
+  const { init, main } = end === undefined ? now : withNeverStarted(now, isSetUp);
   const added = byName(statusesOf(all.filter(({ times }) => times.kind === 'ephemeral')));
   const phaseBefore = podPhase(pod, isSetUp, now.init, now.main);
   const phase = end === undefined ? phaseBefore : ending ? 'Failed' : lastPhase(main);

@@ -68,6 +68,27 @@ test('podStatusAt() without delays is Running and Ready at once', () => {
   expect(status).toMatchObject({ ...place, startTime: '2026-01-01T00:00:00Z', qosClass: 'BestEffort' });
 });
 
+// init containers | what never has its image | whether the pod was initialized, and what its containers say once it is deleted
+test.each([
+  [['s'], 'a', 'True', ['Completed', 'ContainerStatusUnknown']],
+  [['i', 'j'], 'j', 'False', ['Completed', 'PodInitializing', 'PodInitializing']],
+])('podStatusAt() of a deleted pod with %j in which %s never started', (names, lacks, initialized, expected) => {
+  const initContainers = names.map((name) => container(name, name === 's' ? { restartPolicy: 'Always' } : {}));
+  const pod = bare({ initContainers, containers: [container('a')] });
+  const timeline = podTimeline(pod, noDelays, ({ name }, fromMs) => {
+    return { pullAtMs: undefined, pulledAtMs: name === lacks ? Number.POSITIVE_INFINITY : fromMs };
+  });
+  const stops = new Map([...names, 'a'].map((name) => [name, { atMs: 1_000, code: 0 } as const]));
+  const waitingFor = () => ({ reason: 'ErrImagePull' });
+  const status = podStatusAt(pod, stopped(timeline, stops), admittedAtMs, 2_000, {
+    ...statusFacts({ waitingFor }),
+    end: 'deleted',
+  });
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  expect(all.map(({ state }) => state.terminated?.reason ?? state.waiting?.reason)).toEqual(expected);
+  expect(status.conditions?.find(({ type }) => type === 'Initialized')?.status).toBe(initialized);
+});
+
 // version | why a pod without its volumes is not ready to start containers
 test.each([
   ['v1.35', undefined, undefined],
