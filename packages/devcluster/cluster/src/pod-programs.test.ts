@@ -234,7 +234,10 @@ test('containers wait for the startup probe of a sidecar', async () => {
     startupProbe: { exec: { command: ['cat', '/data/up'] }, periodSeconds: 1, failureThreshold: 30 },
   };
   const volumes = [{ name: 'data', emptyDir: {} }];
-  await create('behind', { volumes, initContainers: [beside], containers: [main(sh('echo up'))] } as never);
+  const lifecycle = { postStart: { exec: sh('echo hooked > /data/hooked') } };
+  const { volumeMounts } = beside;
+  const behind = main({ ...sh('until test -e /data/hooked; do sleep 1; done; echo up'), volumeMounts, lifecycle });
+  await create('behind', { volumes, initContainers: [beside], containers: [behind] } as never);
   const isUp = ({ status }: Pod) => status?.initContainerStatuses?.[0]?.state.running !== undefined;
   const { status } = await seen('behind', isUp);
   expect(status?.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });

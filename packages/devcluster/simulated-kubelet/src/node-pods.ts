@@ -315,11 +315,10 @@ export class NodePods {
     const heldInMs = isChecked ? await this.#checkConfigs(resident) : undefined;
     const pullInMs = this.#pull(resident, elapsedMs);
     if (isChecked) this.#configs.tell(resident, elapsedMs);
-    const probed = this.#probes.follow(resident, elapsedMs);
-    if (probed !== resident.timeline) {
-      this.#residents.follow(resident, probed);
-      // A sidecar that has started lets others have their images.
+    if (this.#probe(resident, elapsedMs)) {
+      // A sidecar that has started lets others have their images, and start.
       this.#pull(resident, elapsedMs);
+      this.#probe(resident, elapsedMs);
     }
     this.#tell(resident, elapsedMs);
     const reported = await this.#statuses.write(resident, elapsedMs, signal);
@@ -335,6 +334,14 @@ export class NodePods {
     const { timeline, againInMs } = await this.#configs.check(resident);
     if (timeline !== resident.timeline) this.#residents.follow(resident, timeline);
     return againInMs;
+  }
+
+  /** Whether probes have found something new. */
+  #probe(resident: Resident, elapsedMs: number): boolean {
+    const probed = this.#probes.follow(resident, elapsedMs);
+    if (probed === resident.timeline) return false;
+    this.#residents.follow(resident, probed);
+    return true;
   }
 
   #pull(resident: Resident, elapsedMs: number): number | undefined {

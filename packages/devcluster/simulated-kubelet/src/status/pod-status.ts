@@ -56,14 +56,14 @@ export function podStatusAt(
   const ending = end === 'deleted' ? undefined : end;
   const all = timeline.map((times) => ({ times, now: containerAt(times, elapsedMs) }));
   const hasRun = all.some(({ times: { kind }, now }) => kind === 'main' && now.life);
-  const unfinished = all.filter(({ times, now }) => {
-    if (hasRun) return false;
-    if (times.kind === 'init') return !(now.state === 'ended' && now.exitCode === 0);
-    // That a sidecar was stopped with its pod does not count.
-    return (
-      times.kind === 'sidecar' && !containerAt({ ...times, stoppedAtMs: Number.POSITIVE_INFINITY }, elapsedMs).isStarted
-    );
-  });
+  const initializing = ({ times: { kind }, now }: (typeof all)[number]) =>
+    kind === 'init' ? !(now.state === 'ended' && now.exitCode === 0) : kind === 'sidecar' && !now.isStarted;
+  // That sidecars were stopped with their pod does not count where it was set up before.
+  const wasSetUp = () =>
+    !timeline
+      .map((times) => ({ times, now: containerAt({ ...times, stoppedAtMs: Number.POSITIVE_INFINITY }, elapsedMs) }))
+      .some(initializing);
+  const unfinished = hasRun || (end !== undefined && wasSetUp()) ? [] : all.filter(initializing);
   const isSetUp = unfinished.length === 0;
   const statusesOf = (chosen: typeof all) =>
     chosen.map(({ times, now }) => {
@@ -71,7 +71,7 @@ export function podStatusAt(
       const isMade = now.life && now.state !== 'interrupted';
       const more = isMade
         ? facts.resourcesOf(container.name, now)
-        : end !== undefined
+        : end === 'deleted'
           ? undefined
           : waiting(facts.waitingFor(container) ?? configError(times, elapsedMs));
       return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);

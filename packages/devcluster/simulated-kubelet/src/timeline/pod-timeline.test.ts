@@ -72,6 +72,7 @@ test('podStatusAt() without delays is Running and Ready at once', () => {
 test.each([
   [['s'], 'a', 'True', ['Completed', 'ContainerStatusUnknown']],
   [['i', 'j'], 'j', 'False', ['Completed', 'PodInitializing', 'PodInitializing']],
+  [['s', 'j'], 'j', 'False', ['Completed', 'PodInitializing', 'PodInitializing']],
 ])('podStatusAt() of a deleted pod with %j in which %s never started', (names, lacks, initialized, expected) => {
   const initContainers = names.map((name) => container(name, name === 's' ? { restartPolicy: 'Always' } : {}));
   const pod = bare({ initContainers, containers: [container('a')] });
