@@ -106,22 +106,23 @@ const nodeTerm = fc
   .map(({ key, operator: by, value }) => ({
     matchExpressions: [{ key, operator: by, ...(!by.includes('Exist') && { values: [value] }) }],
   }));
-const nodeAffinity = fc
-  .record({
-    required: sometimes(fc.array(nodeTerm, { minLength: 1, maxLength: 2 })),
-    preferred: sometimes(
-      fc.array(fc.record({ weight: fc.constantFrom(1, 20, 100), preference: nodeTerm }), {
-        minLength: 1,
-        maxLength: 2,
+/** Rules that must be kept, and those that count. */
+const rules = (required: fc.Arbitrary<unknown>, preferred: fc.Arbitrary<unknown>) =>
+  fc
+    .record({
+      required: sometimes(required),
+      preferred: sometimes(fc.array(preferred, { minLength: 1, maxLength: 2 })),
+    })
+    .map((drawn) =>
+      withoutNothing({
+        requiredDuringSchedulingIgnoredDuringExecution: drawn.required,
+        preferredDuringSchedulingIgnoredDuringExecution: drawn.preferred,
       }),
-    ),
-  })
-  .map(({ required, preferred }) =>
-    withoutNothing({
-      requiredDuringSchedulingIgnoredDuringExecution: required && { nodeSelectorTerms: required },
-      preferredDuringSchedulingIgnoredDuringExecution: preferred,
-    }),
-  );
+    );
+const nodeAffinity = rules(
+  fc.array(nodeTerm, { minLength: 1, maxLength: 2 }).map((nodeSelectorTerms) => ({ nodeSelectorTerms })),
+  fc.record({ weight: fc.constantFrom(1, 20, 100), preference: nodeTerm }),
+);
 
 type Among = { readonly namespaceSelector: object } | { readonly namespaces: readonly string[] };
 const everywhere: readonly Among[] = [{ namespaceSelector: {} }, { namespaces: ['away'] }];
@@ -142,22 +143,10 @@ const podTerm = (among: readonly Among[]) =>
 // Kubernetes does not wake pods that wait for others by the labels of namespaces, for five minutes.
 const requiredTerm = podTerm(everywhere);
 const preferredTerm = podTerm([...everywhere, { namespaceSelector: { matchLabels: { team: 'blue' } } }]);
-const company = fc
-  .record({
-    required: sometimes(fc.array(requiredTerm, { minLength: 1, maxLength: 1 })),
-    preferred: sometimes(
-      fc.array(fc.record({ weight: fc.constantFrom(1, 50, 100), podAffinityTerm: preferredTerm }), {
-        minLength: 1,
-        maxLength: 2,
-      }),
-    ),
-  })
-  .map(({ required, preferred }) =>
-    withoutNothing({
-      requiredDuringSchedulingIgnoredDuringExecution: required,
-      preferredDuringSchedulingIgnoredDuringExecution: preferred,
-    }),
-  );
+const company = rules(
+  fc.array(requiredTerm, { minLength: 1, maxLength: 1 }),
+  fc.record({ weight: fc.constantFrom(1, 50, 100), podAffinityTerm: preferredTerm }),
+);
 
 const spread = fc
   .record({
