@@ -12,8 +12,8 @@ interface HandPod {
 }
 
 /**
- * Nodes of a cluster, run by a test: binds the pods that say so to the first, and says of each pod of a node, at once, what
- * a kubelet would say in the end. Those that are never started again succeed; others run and are ready.
+ * Runs nodes of a cluster by hand: binds pods of `handScheduler` to the first node, and reports at once the status that a
+ * kubelet would report in the end. Pods that are never started again succeed; others run and are ready.
  */
 export async function handKubelet(side: Side, nodeNames: readonly string[] = ['hand']): Promise<AsyncDisposable> {
   let stopped = false;

@@ -60,6 +60,7 @@ export class Scheduler {
   readonly #events: EventRecorder;
   readonly #filters: readonly Filter[];
   readonly #scores: readonly Score[];
+  readonly #newShareId: () => string;
   readonly #state = new ClusterState();
   readonly #queue: SchedulingQueue;
   readonly #cluster: ReturnType<typeof followCluster>;
@@ -75,6 +76,7 @@ export class Scheduler {
     this.#events = new EventRecorder(kube, { component: schedulerName, log });
     this.#filters = allFilters(profile);
     this.#scores = allScores(profile);
+    this.#newShareId = drawnFrom(options.random).uid;
     this.#queue = new SchedulingQueue(kube.clock, () => this.#wake());
     this.#cluster = followCluster(informers, kube.clock, {
       state: this.#state,
@@ -153,8 +155,7 @@ export class Scheduler {
     this.#firstNode += placement.looked;
     if (placement.kind === 'node') {
       const { node } = this.#state.node(placement.nodeName) as NodeState;
-      const newShareId = drawnFrom(random).uid;
-      const devices = chooseDevices(demand.pod, node, view.devices, this.#cluster.ledger, newShareId);
+      const devices = chooseDevices(demand.pod, node, view.devices, this.#cluster.ledger, this.#newShareId);
       this.#state.place(placement.nodeName, demand);
       const volumes = this.#chooseVolumes(demand, node, view);
       const bound = this.#bind(key, demand, placement.nodeName, { volumes, devices }, signal);

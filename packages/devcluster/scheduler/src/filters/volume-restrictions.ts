@@ -35,10 +35,10 @@ function checkOf(count: number, uses: (other: Demand) => number): Check {
 
 function exclusiveClaims(demand: Demand, { volumes }: ClusterView): ReadonlySet<string> {
   const { namespace = '' } = demand.pod.metadata;
-  const isExclusive = (name: string) => volumes.claim(namespace, name)?.spec.accessModes?.includes('ReadWriteOncePod');
-  return new Set(claimKeys(demand).filter((_, index) => isExclusive(podClaims(demand.pod)[index]?.name ?? '')));
+  const modesOf = (name: string) => volumes.claim(namespace, name)?.spec.accessModes ?? [];
+  return new Set(claimKeys(demand, (name) => modesOf(name).includes('ReadWriteOncePod')));
 }
 
-function claimKeys({ pod }: Demand): readonly string[] {
-  return podClaims(pod).map(({ name }) => `${pod.metadata.namespace}/${name}`);
+function claimKeys({ pod }: Demand, counts: (name: string) => boolean = () => true): readonly string[] {
+  return podClaims(pod).flatMap(({ name }) => (counts(name) ? [`${pod.metadata.namespace}/${name}`] : []));
 }

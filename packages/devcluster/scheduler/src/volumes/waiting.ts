@@ -1,9 +1,9 @@
-import type { Clock } from '@slipway/kube';
+import { type Clock, sleep } from '@slipway/kube';
 
-/** Those who wait for any change of claims, volumes and pods. */
+/** Those who wait for any change of claims and pods. */
 export class Waiting {
   readonly #clock: Clock;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<AbortController>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -11,25 +11,19 @@ export class Waiting {
 
   /** Something has changed. */
   wake(): void {
-    for (const resolve of this.#waiting) resolve();
+    for (const woken of this.#waiting) woken.abort();
   }
 
   /** Waits for a change, at most that many milliseconds. @throws the reason of `signal` when it aborts */
   async changed(withinMs: number, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    let stop = () => {};
-    await new Promise<void>((resolve) => {
-      const timer = this.#clock.after(withinMs, resolve);
-      stop = () => {
-        timer.cancel();
-        this.#waiting.delete(resolve);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const onAbort = () => resolve();
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.add(resolve);
-    });
-    stop();
-    signal.throwIfAborted();
+    const woken = new AbortController();
+    this.#waiting.add(woken);
+    try {
+      await sleep(this.#clock, withinMs, AbortSignal.any([signal, woken.signal]));
+    } catch (error) {
+      if (signal.aborted || !woken.signal.aborted) throw error;
+    } finally {
+      this.#waiting.delete(woken);
+    }
   }
 }
