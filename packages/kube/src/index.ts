@@ -58,9 +58,9 @@ export {
   EventRecorder,
   type EventRecorderOptions,
   Events,
-  type ObjectPart,
-  type ObjectReference,
 } from './events/event-recorder.js';
+export type { ObjectPart, ObjectReference } from './events/object-reference.js';
+export { SeriesRecorder } from './events/series-recorder.js';
 export { findAccess } from './https/connect.js';
 export { type HttpsTransportOptions, httpsTransport } from './https/https-transport.js';
 export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';

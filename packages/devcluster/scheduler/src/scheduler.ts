@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { drawnFrom } from '@slipway/api-machinery/json/random';
-import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
+import { hasReason, type InformerFactory, type Kube, type Logger, refOfKey, SeriesRecorder } from '@slipway/kube';
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { BackgroundWork } from './background-work.js';
@@ -57,7 +57,7 @@ export interface SchedulerOptions {
 export class Scheduler {
   readonly name = 'scheduler';
   readonly #options: SchedulerOptions;
-  readonly #events: EventRecorder;
+  readonly #events: SeriesRecorder;
   readonly #filters: readonly Filter[];
   readonly #scores: readonly Score[];
   readonly #newShareId: () => string;
@@ -73,7 +73,11 @@ export class Scheduler {
   constructor(options: SchedulerOptions) {
     const { kube, informers, log, profile } = options;
     this.#options = options;
-    this.#events = new EventRecorder(kube, { component: schedulerName, log });
+    this.#events = new SeriesRecorder(kube, {
+      controller: schedulerName,
+      instance: `${schedulerName}-devcluster`,
+      log,
+    });
     this.#filters = allFilters(profile);
     this.#scores = allScores(profile);
     this.#newShareId = drawnFrom(options.random).uid;
@@ -114,7 +118,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     await this.#waits.settled();
     await this.#writes.settled();
-    await this.#events.flush();
+    await this.#events.stop();
   }
 
   async #placePods(signal: AbortSignal): Promise<void> {
@@ -193,7 +197,7 @@ export class Scheduler {
   }
 
   #recordError(key: string, demand: Demand, message: string, signal: AbortSignal): void {
-    this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    this.#events.event(demand.pod, failedScheduling(message));
     const record = () =>
       recordUnschedulable(this.#options.kube, demand.pod, { reason: 'SchedulerError', message }, signal);
     this.#writes.add(this.#writes.inTurn(key, () => this.#orTryAgain(key, demand, signal, record)));
@@ -230,12 +234,12 @@ export class Scheduler {
     const { name, namespace } = pod.metadata;
     // The kubelet may be at work before the answer is here, and what it says comes after this.
     const decidedMs = kube.clock.now();
-    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+    const note = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     try {
       if (needs.volumes) await this.#bindVolumes(key, uid, needs.volumes, nodeName, signal);
       const bind = () => bindPod(kube, pod, nodeName, signal);
       await writeChoices({ kube, ledger, log }, pod, needs.devices, signal, bind);
-      this.#events.event(pod, 'Normal', 'Scheduled', message, decidedMs);
+      this.#events.event(pod, { ...scheduled, note, atMs: decidedMs });
     } catch (error) {
       // Whoever was faster has put it where the watch says.
       if (signal.aborted || this.#cluster.pod(refOfKey(key))?.spec.nodeName) return;
@@ -281,7 +285,7 @@ export class Scheduler {
     if (nominatedNodeName !== undefined) this.#state.nominate(nominatedNodeName, demand);
     const inTheWay = claimInTheWay(demand, findings.objections, view);
     const message = describeFailure(demand.pod, { findings, plan, freesDevices: inTheWay !== undefined }, profile);
-    this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    this.#events.event(demand.pod, failedScheduling(message));
     const nomination = nominatedNodeName !== undefined && { nominatedNodeName };
     // The pod may be tried again while this is being written: two such writes must not race.
     await this.#writes.inTurn(key, () =>
@@ -326,6 +330,12 @@ export class Scheduler {
       );
     });
   }
+}
+
+const scheduled = { type: 'Normal', reason: 'Scheduled', action: 'Binding' } as const;
+
+function failedScheduling(note: string) {
+  return { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', note } as const;
 }
 
 /** The pod was deleted or changed meanwhile: its event queues it again if necessary. */

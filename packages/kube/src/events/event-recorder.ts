@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { Kube } from '../client/client.js';
 import type { ResourceClient } from '../client/resource-client.js';
 import { timestamp } from '../clock/timestamp.js';
 import { type Logger, silentLog } from '../log/logger.js';
 import type { KubeObject, ResourceRef } from '../transport/objects.js';
 import { hasReason } from '../transport/status.js';
-import { DenialLog } from './denial-log.js';
+import { BackgroundWrites } from './background-writes.js';
+import { eventName, eventNames } from './event-names.js';
+import { type ObjectPart, type ObjectReference, referenceTo } from './object-reference.js';
+import { digestOf, Remembered } from './remembered.js';
 
 /** `Event` of core/v1. */
 export interface CoreEvent extends KubeObject {
@@ -17,25 +19,6 @@ export interface CoreEvent extends KubeObject {
   firstTimestamp: string;
   lastTimestamp: string;
   source: { component: string; host?: string };
-}
-
-/** `ObjectReference` of core/v1: what an event is about. */
-export interface ObjectReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  /** The part of the object, such as `spec.containers{main}`. */
-  fieldPath?: string;
-}
-
-/** A part of an object, such as one container of a pod. */
-export interface ObjectPart {
-  readonly object: KubeObject;
-  /** Such as `spec.containers{main}`. */
-  readonly fieldPath: string;
 }
 
 /** The resource of core/v1 events. */
@@ -63,8 +46,6 @@ export interface EventRecorderOptions {
 
 /** Events remembered to be counted up rather than written again. */
 const defaultRemembered = 4096;
-/** Writes that may wait for the server; beyond that new events are dropped. */
-const mayWait = 1000;
 /** One object may have this many events of a type at once, then one each five minutes. */
 const burstPerObject = 25;
 const eachMs = 300_000;
@@ -97,24 +78,23 @@ export class EventRecorder {
   readonly #kube: Kube;
   readonly #events: ResourceClient<CoreEvent>;
   readonly #options: EventRecorderOptions;
-  readonly #log: Logger;
-  readonly #denials: DenialLog;
-  readonly #known = new Map<string, Known>();
-  readonly #similar = new Map<string, Similar>();
+  readonly #known: Remembered<Known>;
+  readonly #similar: Remembered<Similar>;
   /** Until when the events of an object would have been told, one each five minutes. In whole milliseconds: others take more room. */
-  readonly #toldUntilMs = new Map<string, number>();
-  readonly #uniqueText: (atMs: number) => string;
-  #written = 0;
-  #waiting = 0;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #toldUntilMs: Remembered<number>;
+  readonly #nameOf: (about: string, atMs: number) => string;
+  readonly #writes: BackgroundWrites;
 
   constructor(kube: Kube, options: EventRecorderOptions) {
+    const { log = silentLog, inTurn, uniqueText, remembers = defaultRemembered } = options;
     this.#kube = kube;
     this.#events = kube.resource(Events);
     this.#options = options;
-    this.#log = options.log ?? silentLog;
-    this.#denials = new DenialLog(this.#log);
-    this.#uniqueText = options.uniqueText ?? ((atMs) => inOrderOfTime(atMs, this.#written++, kube.random));
+    this.#known = new Remembered(remembers);
+    this.#similar = new Remembered(remembers);
+    this.#toldUntilMs = new Remembered(remembers);
+    this.#nameOf = uniqueText ? (about) => eventName(about, uniqueText()) : eventNames(kube.random);
+    this.#writes = new BackgroundWrites(log, inTurn);
   }
 
   /** Reports that `reason` (one CamelCase word) happened to `about`, now or at a moment that has just been. */
@@ -126,28 +106,17 @@ export class EventRecorder {
     atMs: number = this.#kube.clock.now(),
   ): void {
     try {
-      const involvedObject =
-        'fieldPath' in about ? referenceToPart(about as ObjectPart) : referenceTo(about as KubeObject);
-      if (this.#waiting >= mayWait || !this.#mayReport(involvedObject, type)) return;
-      this.#waiting++;
-      const { inTurn = (write) => write() } = this.#options;
-      this.#writing = this.#writing
-        .then(() => inTurn(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs)))
-        .catch((error: unknown) => {
-          this.#denials.report('events are dropped', error);
-          this.#log.debug('an event was dropped', { reason, error });
-        })
-        .finally(() => {
-          this.#waiting--;
-        });
+      const involvedObject = referenceTo(about);
+      if (this.#writes.isFull || !this.#mayReport(involvedObject, type)) return;
+      this.#writes.add(reason, () => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs));
     } catch (error) {
-      this.#log.debug('an event was dropped', { reason, error });
+      this.#writes.dropped(reason, error);
     }
   }
 
   /** Waits until what was reported so far is written or dropped. */
   flush(): Promise<void> {
-    return this.#writing;
+    return this.#writes.settled();
   }
 
   async #write(
@@ -176,7 +145,7 @@ export class EventRecorder {
       }
     }
     const { component, host } = this.#options;
-    const name = `${involvedObject.name.slice(0, 230)}.${this.#uniqueText(atMs)}`;
+    const name = this.#nameOf(involvedObject.name, atMs);
     await this.#events.create({
       apiVersion: 'v1',
       kind: 'Event',
@@ -192,7 +161,7 @@ export class EventRecorder {
       reportingComponent: component,
       reportingInstance: host ?? '',
     });
-    this.#remember(this.#known, key, { name, count: 1 });
+    this.#known.put(key, { name, count: 1 });
   }
 
   #isOneOfMany(key: string, message: string, atMs: number): boolean {
@@ -200,7 +169,7 @@ export class EventRecorder {
     const similar = known && atMs - known.lastMs <= similarMs ? known : { messages: new Set<string>(), lastMs: atMs };
     similar.lastMs = atMs;
     similar.messages.add(message);
-    this.#remember(this.#similar, key, similar);
+    this.#similar.put(key, similar);
     if (similar.messages.size < maxSimilar) return false;
     const [first = ''] = similar.messages;
     similar.messages.delete(first);
@@ -212,46 +181,7 @@ export class EventRecorder {
     const nowMs = Math.round(this.#kube.clock.monotonicMs());
     const untilMs = Math.max(nowMs, this.#toldUntilMs.get(key) ?? 0);
     const may = untilMs + eachMs <= nowMs + burstPerObject * eachMs;
-    this.#remember(this.#toldUntilMs, key, may ? untilMs + eachMs : untilMs);
+    this.#toldUntilMs.put(key, may ? untilMs + eachMs : untilMs);
     return may;
   }
-
-  /** Puts an entry last, and lets go of the one not put for longest when there are too many. */
-  #remember<V>(map: Map<string, V>, key: string, value: V): void {
-    map.delete(key);
-    map.set(key, value);
-    if (map.size <= (this.#options.remembers ?? defaultRemembered)) return;
-    for (const oldest of map.keys()) {
-      map.delete(oldest);
-      return;
-    }
-  }
-}
-
-function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
-  const { name = '', namespace, uid, resourceVersion } = metadata;
-  return {
-    apiVersion,
-    kind,
-    name,
-    ...(namespace ? { namespace } : {}),
-    ...(uid ? { uid } : {}),
-    ...(resourceVersion ? { resourceVersion } : {}),
-  };
-}
-
-function referenceToPart({ object, fieldPath }: ObjectPart): ObjectReference {
-  return { ...referenceTo(object), fieldPath };
-}
-
-/** What an event is remembered by: it is as telling as its text, and a twentieth of it. */
-function digestOf(event: readonly unknown[]): string {
-  return createHash('sha1').update(JSON.stringify(event)).digest('binary');
-}
-
-/** Sorts by time, then by `count`: kubectl shows events of the same second in the order of their names. */
-function inOrderOfTime(ms: number, count: number, random: () => number): string {
-  const nanoseconds = BigInt(Math.floor(ms)) * 1_000_000n + BigInt(count % 1_000_000);
-  const drawn = Math.floor(random() * 0x1_0000);
-  return nanoseconds.toString(16) + drawn.toString(16).padStart(4, '0');
 }

@@ -1,4 +1,4 @@
-import type { EventRecorder, Kube } from '@slipway/kube';
+import type { Kube, SeriesRecorder } from '@slipway/kube';
 import { refOf } from '@slipway/kube';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { markDisrupted } from '@slipway/kube-objects/rules/disruption-target';
@@ -6,7 +6,7 @@ import type { Demand } from '../demand/demand.js';
 
 export interface EvictionDeps {
   readonly kube: Kube;
-  readonly events: EventRecorder;
+  readonly events: SeriesRecorder;
   readonly signal: AbortSignal;
 }
 
@@ -25,5 +25,6 @@ async function evict({ kube, events, signal }: EvictionDeps, pod: Pod, nodeName:
   const message = `${pod.spec.schedulerName ?? ''}: preempting to accommodate a higher priority pod`;
   await markDisrupted(kube, refOf(victim), uid, { reason: 'PreemptionByScheduler', message, fails: false }, signal);
   await kube.resource(pods).delete(refOf(victim), { preconditions: { uid }, signal });
-  events.event(victim, 'Normal', 'Preempted', `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`);
+  const note = `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`;
+  events.event(victim, { type: 'Normal', reason: 'Preempted', action: 'Preempting', note, related: pod });
 }
