@@ -13,7 +13,7 @@ import type { OpenApi } from './openapi/openapi.js';
 import { type Address, routed } from './request/address.js';
 import { type ApiAnswer, type ApiRequest, bodyLimit } from './request/request.js';
 import { parseRequestPath } from './request/request-path.js';
-import { requireTimeout } from './request/request-timeout.js';
+import { requireTimeout, timeLimitMs } from './request/request-timeout.js';
 
 /** The parts of the server that answer requests, each those of some paths. */
 export interface AnsweringParts {
@@ -56,10 +56,10 @@ async function dispatch(parts: AnsweringParts, { request }: KnownRequest, addres
   if (healthy) return healthy;
   if (segments[1] === 'openapi') {
     const described = remotes.at(parseRequestPath(path.replace(/^\/openapi\/v3/, '')));
-    return described ? remotes.passOn(described, request) : openapi.answer(request, path, query);
+    return described ? remotes.passOn(described, request, timeLimitMs(address)) : openapi.answer(request, path, query);
   }
   const remote = remotes.at(parsed);
-  if (remote) return remotes.passOn(remote, request);
+  if (remote) return remotes.passOn(remote, request, timeLimitMs(address));
   switch (parsed.kind) {
     case 'resource':
       return handleResource(core, request, parsed.resource, query);

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';
 import { Kube, silentLog } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
 import { until } from '@slipway/kube-objects/testing/until';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { checkApiServices } from './check-api-services.js';
@@ -98,6 +100,41 @@ test('an answer of another server comes back as it is', async () => {
   expect(payload?.kind).toBe('stream');
   // What this server has, it answers itself.
   expect((await ask('GET', '/api/v1/namespaces/default')).body.metadata.name).toBe('default');
+});
+
+test('a request whose answer does not come ends after a minute, or when it says; a watch goes on', async () => {
+  const clock = new ManualClock();
+  const { api, passedOn, register, expose, available } = await setUp(({ path }, response) => {
+    if (!path.startsWith(gauges)) response.end('{}');
+    else if (path.endsWith('begun')) response.write('{');
+  });
+  await expose();
+  await register();
+  await available();
+  const send = async (query: string) => {
+    const path = gauges + query;
+    const answer = api.handle({ method: 'GET', path, user: admin, headers: {}, clock });
+    await until('it arrives', async () => passedOn().some((asked) => asked.path === path));
+    return { answer, orNone: () => Promise.race([answer, new Promise((resolve) => setImmediate(resolve, 'none'))]) };
+  };
+  const soon = await send('?timeout=5s');
+  const late = await send('');
+  const begun = (await (await send('?labelSelector=begun')).answer).payload;
+  const watch = await send('?watch=true');
+  await clock.advance(5_000);
+  const { status, payload } = await soon.answer;
+  expect([status, payload?.kind === 'json' && payload.json.value()]).toMatchObject([
+    504,
+    { reason: 'Timeout', message: 'Timeout: request did not complete within the allotted timeout', details: {} },
+  ]);
+  await clock.advance(54_999);
+  expect(await late.orNone()).toBe('none');
+  await clock.advance(1);
+  expect((await late.answer).status).toBe(504);
+  if (begun?.kind !== 'stream') throw new Error(`an answer of the kind ${begun?.kind}`);
+  await expect(text(begun.body)).rejects.toThrow();
+  await clock.advance(3_600_000);
+  expect(await watch.orNone()).toBe('none');
 });
 
 test('a caller who may not do something is refused before anything is passed on', async () => {

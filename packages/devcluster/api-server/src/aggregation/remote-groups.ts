@@ -1,7 +1,8 @@
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
+import { timeout } from '@slipway/api-machinery/errors/status-errors';
 import type { User } from '@slipway/api-machinery/identity/user';
-import { parseJson } from '@slipway/kube';
+import { type Clock, parseJson, StatusError, systemClock } from '@slipway/kube';
 import type { Store } from '@slipway/object-store/store';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { AdmittedRequest, ApiAnswer } from '../request/request.js';
@@ -96,16 +97,22 @@ export class RemoteGroups {
     return new Map(known.flatMap(([key, where]) => (where === undefined ? [] : [[key, where] as const])));
   }
 
-  /** Hands a request to the server of its version, with the name of its user, and hands back the answer as it comes. */
-  async passOn(remote: RemoteVersion, request: AdmittedRequest): Promise<ApiAnswer> {
+  /**
+   * Hands a request to the server of its version, with the name of its user, and hands back the answer as it comes. An
+   * answer that is not whole after `limitMs` ends there.
+   *
+   * @throws StatusError Timeout when it has not begun by then.
+   */
+  async passOn(remote: RemoteVersion, request: AdmittedRequest, limitMs: number | undefined): Promise<ApiAnswer> {
     const endpoint = remote.isAvailable ? this.#endpointOf(remote) : undefined;
     if (!endpoint) return unavailable('service unavailable');
     try {
       const socket = await this.#connect(remote, endpoint);
-      // An answer may take as long as it likes.
       socket.setTimeout(0);
+      if (limitMs !== undefined) endAfter(socket, request.clock ?? systemClock, limitMs);
       return await handOn(request, endpoint, socket);
     } catch (error) {
+      if (error instanceof StatusError) throw error;
       return unavailable(`error trying to reach service: ${(error as Error).message}`);
     }
   }
@@ -181,6 +188,12 @@ export class RemoteGroups {
       socket.once('error', reject);
     });
   }
+}
+
+function endAfter(socket: TLSSocket, clock: Clock, limitMs: number): void {
+  const error = timeout('request did not complete within the allotted timeout', undefined);
+  const timer = clock.after(limitMs, () => socket.destroy(error));
+  socket.once('close', () => timer.cancel());
 }
 
 function handOn(request: AdmittedRequest, { host, port }: Endpoint, socket: TLSSocket): Promise<ApiAnswer> {

@@ -1,7 +1,11 @@
 import { badRequest } from '@slipway/api-machinery/errors/status-errors';
+import { parseDuration } from '@slipway/cel/library/times';
 import type { Address } from './address.js';
 
 const longRunning: readonly string[] = ['attach', 'exec', 'log', 'portforward', 'proxy'];
+
+/** Maximum that a request may take, which is what it gets when it asks for no less, in milliseconds. */
+const mostMs = 60_000;
 
 /**
  * Refuses a request whose `timeout` is not a duration, such as `10s`. Requests that run for as long as their client
@@ -9,15 +13,25 @@ const longRunning: readonly string[] = ['attach', 'exec', 'log', 'portforward', 
  *
  * @throws StatusError BadRequest.
  */
-export function requireTimeout({ parsed, query }: Address): void {
-  const timeout = query.get('timeout');
-  if (!timeout) return;
-  if (parsed.kind === 'resource') {
-    const { subresource, watchPrefix } = parsed.resource;
-    if (watchPrefix || query.flag('watch') || longRunning.includes(subresource)) return;
-  }
+export function requireTimeout(address: Address): void {
+  const timeout = address.query.get('timeout');
+  if (!timeout || isLongRunning(address)) return;
   const problem = durationProblem(timeout);
   if (problem) throw badRequest(`invalid timeout specified in the request URL - time: ${problem}`);
+}
+
+/** How long a request may take, in milliseconds; undefined for one that runs for as long as its client wants. */
+export function timeLimitMs(address: Address): number | undefined {
+  if (isLongRunning(address)) return undefined;
+  const asked = parseDuration(address.query.get('timeout') ?? '');
+  const askedMs = asked ? Number(asked.nanos / 1_000_000n) : 0;
+  return askedMs > 0 ? Math.min(askedMs, mostMs) : mostMs;
+}
+
+function isLongRunning({ parsed, query }: Address): boolean {
+  if (parsed.kind !== 'resource') return false;
+  const { subresource, watchPrefix } = parsed.resource;
+  return watchPrefix || query.flag('watch') || longRunning.includes(subresource);
 }
 
 const units: readonly string[] = ['ns', 'us', 'µs', 'μs', 'ms', 's', 'm', 'h'];
