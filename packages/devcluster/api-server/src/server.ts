@@ -143,7 +143,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     managedFields: new ManagedFieldsPool(),
   };
   const version = versionInfo(claimed);
-  const remotes = new RemoteGroups({ store, definitions, find, client: options.proxyClient });
+  const remotes = new RemoteGroups({ store, definitions, find, clock, client: options.proxyClient });
   const discovery = new Discovery(definitions, remotes, version);
   const openapi = new OpenApi(definitions, remotes, `${version.emulationMajor}.${version.emulationMinor}`, isEnabled);
   const requests = new RequestMetrics(clock, definitions);

@@ -17,6 +17,7 @@ import { ClusterStartError } from './cluster-start-error.js';
 import type { Component, ComponentRun } from './component/component.js';
 import { acceptedFlag, flagOf, type GateValues, gateValuesOf } from './component-gates.js';
 import type { ComponentMaker } from './component-maker.js';
+import { keepAddresses } from './keep-addresses.js';
 import { keepFlows } from './keep-flows.js';
 import { requireSupported } from './kubernetes-version.js';
 import type { Listener } from './listener.js';
@@ -178,6 +179,7 @@ export class ApiServerProcess implements ServerControl {
       apiServerLeaseCollector({ kube, log }),
       keepFlows({ kube, log }),
       announceAddress({ kube, log, number: this.number, url: this.url }),
+      keepAddresses({ kube, log }),
     ];
     return {
       start: async () => {

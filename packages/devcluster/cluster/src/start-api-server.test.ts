@@ -74,7 +74,7 @@ test('startApiServer() has the first objects of an API server, and none of what 
 test('startApiServer() gives services addresses of its range, and runs the plugins that were chosen', async () => {
   const spec = { ports: [{ port: 80 }] };
   const service = await kube.resource(services).create(object('Service', 'web', spec));
-  expect(service.spec.clusterIP).toBe('10.0.0.2');
+  expect(service.spec.clusterIP).toBe('10.0.0.17');
   const outside = object('Service', 'far', { ...spec, clusterIP: '10.96.0.9' });
   expect(
     await kube

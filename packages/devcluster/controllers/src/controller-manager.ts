@@ -35,6 +35,7 @@ import { podClaimsController } from './resource-claim/pod-claims-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './service-account/root-ca-publisher.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
+import { serviceCidrController } from './service-addresses/service-cidr-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import { storageMigrationController } from './storage-migration/storage-migration-controller.js';
 import {
@@ -94,6 +95,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     endpointSliceController(as('endpointslice-controller')),
     endpointsController(as('endpoint-controller')),
     endpointSliceMirroringController(as('endpointslicemirroring-controller')),
+    serviceCidrController(as('service-cidrs-controller')),
     claimController(as('persistent-volume-binder')),
     volumeController(as('persistent-volume-binder')),
     ephemeralVolumeController(as('ephemeral-volume-controller')),

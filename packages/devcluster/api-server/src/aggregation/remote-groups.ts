@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { timeout } from '@slipway/api-machinery/errors/status-errors';
 import type { User } from '@slipway/api-machinery/identity/user';
-import { type Clock, parseJson, StatusError, systemClock } from '@slipway/kube';
+import { type Clock, parseJson, StatusError } from '@slipway/kube';
 import type { Store } from '@slipway/object-store/store';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { AdmittedRequest, ApiAnswer } from '../request/request.js';
@@ -17,6 +17,8 @@ export interface RemoteGroupsDeps {
   readonly store: Pick<Store, 'get' | 'list'>;
   readonly definitions: DefinitionRegistry;
   readonly find: FindService;
+  /** For requests that bring none. */
+  readonly clock: Clock;
   /** Certificate and key that other servers know this one by, in PEM. Default: none is shown. */
   readonly client: { readonly certificate: string; readonly key: string } | undefined;
 }
@@ -109,7 +111,7 @@ export class RemoteGroups {
     try {
       const socket = await this.#connect(remote, endpoint);
       socket.setTimeout(0);
-      if (limitMs !== undefined) endAfter(socket, request.clock ?? systemClock, limitMs);
+      if (limitMs !== undefined) endAfter(socket, request.clock ?? this.#deps.clock, limitMs);
       return await handOn(request, endpoint, socket);
     } catch (error) {
       if (error instanceof StatusError) throw error;

@@ -20,7 +20,7 @@ export function requireTimeout(address: Address): void {
   if (problem) throw badRequest(`invalid timeout specified in the request URL - time: ${problem}`);
 }
 
-/** How long a request may take, in milliseconds; undefined for one that runs for as long as its client wants. */
+/** Returns the milliseconds that a request may take; undefined for one that runs for as long as its client wants. */
 export function timeLimitMs(address: Address): number | undefined {
   if (isLongRunning(address)) return undefined;
   const asked = parseDuration(address.query.get('timeout') ?? '');

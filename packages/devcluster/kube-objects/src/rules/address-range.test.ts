@@ -33,3 +33,31 @@ test('AddressRange includes its own addresses, and none of another range', () =>
     }),
   );
 });
+
+// range | addresses that are given last
+test.each([
+  ['10.0.0.0/30', 0],
+  ['10.0.0.0/28', 0],
+  ['10.0.0.0/27', 16],
+  ['10.0.0.0/24', 16],
+  ['10.0.0.0/20', 256],
+  ['10.96.0.0/16', 256],
+])('AddressRange %s keeps %i for who chooses by hand', (cidr, count) => {
+  expect(new AddressRange(cidr).reserved).toBe(count);
+});
+
+test('AddressRange contains ranges whose addresses it has, and offers all but its first and last', () => {
+  const bits = fc.integer({ min: 8, max: 30 });
+  fc.assert(
+    fc.property(bits, bits, fc.nat(), fc.nat(), (one, two, draw, third) => {
+      const whole = new AddressRange(`10.0.0.0/${Math.min(one, two)}`);
+      const part = new AddressRange(`${whole.at(draw % whole.count)}/${Math.max(one, two)}`);
+      expect([whole.contains(part), whole.overlaps(part), part.overlaps(whole)]).toEqual([true, true, true]);
+      expect(part.contains(whole)).toBe(one === two);
+      expect(part.offers(part.at(third % part.count))).toBe(true);
+      expect(part.offers(part.cidr.replace(/\/.*/, ''))).toBe(false);
+      expect(whole.overlaps(new AddressRange('11.0.0.0/8'))).toBe(false);
+    }),
+  );
+  expect(new AddressRange('10.0.0.0/24').offers('10.0.0.255')).toBe(false);
+});

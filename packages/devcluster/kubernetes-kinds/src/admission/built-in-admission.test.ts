@@ -147,13 +147,13 @@ const serviceOf = (spec: object = {}) => ({
 });
 
 test('services get an address each, also while their writes are under way', () => {
-  const admit = clusterWith({ services: [{ ...admitted('taken', '10.96.0.3') }] });
+  const admit = clusterWith({ services: [{ ...admitted('taken', '10.96.1.2') }] });
   const addresses = [1, 2, 3].map((n) =>
     admit('services', { ...serviceOf(), metadata: { name: `s${n}`, namespace: 'a' } }),
   );
-  expect(addresses.map(({ spec }) => spec.clusterIP)).toEqual(['10.96.0.2', '10.96.0.4', '10.96.0.5']);
+  expect(addresses.map(({ spec }) => spec.clusterIP)).toEqual(['10.96.1.1', '10.96.1.3', '10.96.1.4']);
   expect(addresses[0]?.spec).toMatchObject({
-    clusterIPs: ['10.96.0.2'],
+    clusterIPs: ['10.96.1.1'],
     ipFamilies: ['IPv4'],
     ipFamilyPolicy: 'SingleStack',
   });

@@ -1,23 +1,19 @@
-import { isIPv4 } from 'node:net';
-import { invalid } from '@slipway/api-machinery/errors/status-errors';
+import { internalError, invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { AdmissionHook, AdmissionReader } from '@slipway/api-server/attributes/admission';
 import type { KubeObject } from '@slipway/kube';
 import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';
 import { AddressRange } from '@slipway/kube-objects/rules/address-range';
+import { ClusterAddresses } from './cluster-addresses.js';
 
-/** The range of the addresses of services, where none is configured. Its first address is the API server's. */
+/** The range that a cluster is started with, where none is configured. Its first address is the API server's. */
 export const serviceAddresses = new AddressRange('10.96.0.0/16');
 
 const firstNodePort = 30_000;
 const nodePortCount = 2_768;
 
-/**
- * Gives services their address in the cluster and their node ports, each to one
- * service at a time. Numbers are handed out in turn, so that two creates whose
- * writes are under way do not get the same one.
- */
+/** Gives services their address in the cluster and their node ports, each to one service at a time. */
 export function allocateServiceAddresses(range: AddressRange = serviceAddresses): AdmissionHook {
-  let nextAddress = 1;
+  const addresses = new ClusterAddresses(range);
   let nextNodePort = 0;
   return ({ resource, subresource, object, old }, reader) => {
     if (resource.group !== '' || resource.plural !== 'services' || subresource !== '') return;
@@ -30,19 +26,8 @@ export function allocateServiceAddresses(range: AddressRange = serviceAddresses)
     requireSingleStack(object);
     const others = specsOf(reader, object);
     keepAddress(spec, old?.spec);
-    const taken = new Set(others.map(({ clusterIP }) => clusterIP));
-    if (!spec.clusterIP) {
-      spec.clusterIP = free(
-        range.count,
-        () => nextAddress++,
-        (index) => range.at(index),
-        (address) => taken.has(address),
-      );
-    } else {
-      const problem = addressProblem(spec.clusterIP, taken, range);
-      const detail = `failed to allocate IP ${spec.clusterIP}: ${problem}`;
-      if (problem) throw refuse(object, 'spec.clusterIPs', [spec.clusterIP], detail);
-    }
+    if (!spec.clusterIP) spec.clusterIP = addresses.next(object, others, reader);
+    else if (spec.clusterIP !== old?.spec.clusterIP) addresses.require(spec.clusterIP, object, others, reader);
     spec.clusterIPs = [spec.clusterIP, ...(spec.clusterIPs ?? []).slice(1)];
     // What selects no pods has addresses of any family.
     const isAny = spec.clusterIP === 'None' && Object.keys(spec.selector ?? {}).length === 0 && !spec.ipFamilies;
@@ -50,17 +35,6 @@ export function allocateServiceAddresses(range: AddressRange = serviceAddresses)
     spec.ipFamilies ??= isAny ? ['IPv4', 'IPv6'] : ['IPv4'];
     nextNodePort = allocateNodePorts(object, old?.spec, others, nextNodePort);
   };
-}
-
-/** Why a service cannot have an address. Validation rejects strings that are not addresses. */
-function addressProblem(
-  address: string,
-  taken: ReadonlySet<string | undefined>,
-  range: AddressRange,
-): string | undefined {
-  if (taken.has(address) && address !== 'None') return 'provided IP is already allocated';
-  if (!isIPv4(address) || range.includes(address)) return undefined;
-  return 'the provided network does not match the current range';
 }
 
 /**
@@ -108,7 +82,7 @@ function free<T>(count: number, draw: () => number, at: (index: number) => T, is
     const value = at(draw() % count);
     if (!isTaken(value)) return value;
   }
-  throw new Error('every address of services is taken');
+  throw internalError('failed to allocate a nodePort: range is full');
 }
 
 /** @returns where the next allocation begins */

@@ -14,7 +14,7 @@ interface ParentFields {
   name?: string;
 }
 
-/** Kept for those who apply it: which addresses services have is told by the services themselves. */
+/** An address that is taken: by a service, or by what else says so. */
 export const ipAddresses = defineResource({
   group: 'networking.k8s.io',
   version: 'v1',

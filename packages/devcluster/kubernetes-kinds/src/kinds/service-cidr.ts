@@ -4,7 +4,7 @@ import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { canonicalCidr, parseCidr } from '@slipway/kube-objects/rules/cidr';
 
-/** Kept for those who apply it: addresses of services come from the range the cluster was started with. */
+/** Ranges that services get their addresses from. */
 export const serviceCidrs = defineResource({
   group: 'networking.k8s.io',
   version: 'v1',

@@ -6,6 +6,7 @@ export interface Service extends KubeObject {
     type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
     selector?: Readonly<Record<string, string>>;
     clusterIP?: string;
+    clusterIPs?: readonly string[];
     ports?: readonly ServicePort[];
     publishNotReadyAddresses?: boolean;
   };
