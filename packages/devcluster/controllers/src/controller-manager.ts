@@ -14,7 +14,7 @@ import { clusterRoleAggregationController } from './cluster-role-aggregation/clu
 import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
-import { deviceTaintEvictionController } from './device-taint-eviction/device-taint-eviction-controller.js';
+import { deviceTaintEvictionControllers } from './device-taint-eviction/device-taint-eviction-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { endpointsController } from './endpoint-slice/endpoints-controller.js';
@@ -101,7 +101,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     ephemeralVolumeController(as('ephemeral-volume-controller')),
     podClaimsController(as('resource-claim-controller')),
     claimReleaseController(as('resource-claim-controller')),
-    deviceTaintEvictionController(as('device-taint-eviction-controller')),
+    ...deviceTaintEvictionControllers(as('device-taint-eviction-controller'), minorOf(serverVersion) >= 37),
     claimProtectionController(as('pvc-protection-controller')),
     volumeProtectionController(as('pv-protection-controller')),
     sets,

@@ -1,6 +1,6 @@
 import { type Clock, type InformerFactory, type KubeObject, keyOf, type Logger, sameJson } from '@slipway/kube';
 import { namespaces } from '@slipway/kube-objects/kinds/api/core';
-import { deviceClasses, resourceSlices } from '@slipway/kube-objects/kinds/api/devices';
+import { deviceClasses, deviceTaintRules, resourceSlices } from '@slipway/kube-objects/kinds/api/devices';
 import { podDisruptionBudgets } from '@slipway/kube-objects/kinds/api/disruption-budgets';
 import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { isFinished, isTerminating, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
@@ -8,6 +8,8 @@ import { resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims'
 import { services } from '@slipway/kube-objects/kinds/api/services';
 import { persistentVolumeClaims, persistentVolumes, storageClasses } from '@slipway/kube-objects/kinds/api/volumes';
 import { replicaSets, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
+import { withTaintsOf } from '@slipway/kube-objects/rules/device-taints';
+import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { DefaultSpread } from './default-spread.js';
 import { type Demand, demandOf } from './demand/demand.js';
 import { ClaimLedger } from './devices/claim-ledger.js';
@@ -31,8 +33,7 @@ export interface Followed {
   /** A pod no longer wants a node. */
   readonly settled: (key: string) => void;
   readonly happened: (change: ClusterChange) => void;
-  /** Whether pods whose resize is deferred want something of the scheduler, too. */
-  readonly makesRoomForResizes: boolean;
+  readonly profile: VersionProfile;
   readonly compileSelector: CompileSelector;
   readonly log: Logger;
 }
@@ -50,6 +51,7 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     resourceClaims: informers.informer(resourceClaims),
     slices: informers.informer(resourceSlices),
     deviceClasses: informers.informer(deviceClasses),
+    ...(followed.profile.readsTaintRules && { taintRules: informers.informer(deviceTaintRules) }),
     services: informers.informer(services),
     replicaSets: informers.informer(replicaSets),
     statefulSets: informers.informer(statefulSets),
@@ -70,6 +72,10 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
   const taken = new Set<string | undefined>();
   const ledger = new ClaimLedger(all.resourceClaims, clock);
   let slices: SliceIndex | undefined;
+  const devicesChanged = () => {
+    slices = undefined;
+    followed.happened({ kind: 'devices' });
+  };
   const subscriptions = [
     all.nodes.onChange(({ type, object, previous }) => nodeChanged(followed, type, object, previous)),
     all.pods.onChange(({ type, object, previous }) => podChanged(followed, type, object, previous)),
@@ -92,10 +98,8 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
       const [before, after] = type === 'deleted' ? [object] : [previous, object];
       followed.happened({ kind: 'resource-claim', before, after });
     }),
-    all.slices.onChange(() => {
-      slices = undefined;
-      followed.happened({ kind: 'devices' });
-    }),
+    all.slices.onChange(devicesChanged),
+    ...(all.taintRules ? [all.taintRules.onChange(devicesChanged)] : []),
     all.deviceClasses.onChange(() => followed.happened({ kind: 'devices' })),
   ];
   const { state } = followed;
@@ -113,7 +117,7 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     isBeingAllocated: (claim) => ledger.isBeingAllocated(claim),
     deviceClass: (name) => all.deviceClasses.lister.get({ name }),
     slices: () => {
-      slices ??= new SliceIndex(all.slices.lister.list());
+      slices ??= new SliceIndex(withTaintsOf(all.taintRules?.lister.list() ?? [], all.slices.lister.list()));
       return slices;
     },
     inUse: () => ledger.inUse(),
@@ -189,7 +193,7 @@ function podChanged(followed: Followed, type: ChangeType, pod: Pod, previous: Po
   const demand = readDemand(followed, pod);
   if (!demand) return;
   if (pod.spec.nodeName) {
-    if (followed.makesRoomForResizes && isResizeDeferred(pod)) {
+    if (followed.profile.resizePreemption === 'scheduler' && isResizeDeferred(pod)) {
       followed.wanting(key, demand, previous !== undefined && !isResizeDeferred(previous));
     } else settled(key);
     const known = state.place(pod.spec.nodeName, demand);

@@ -86,7 +86,7 @@ export class Scheduler {
       state: this.#state,
       compileSelector: options.compileSelector,
       log,
-      makesRoomForResizes: profile.resizePreemption === 'scheduler',
+      profile,
       wanting: (key, { priority }, isChanged) =>
         isChanged ? this.#queue.changed(key, priority) : this.#queue.add(key, priority),
       settled: (key) => this.#queue.forget(key),

@@ -1,6 +1,11 @@
-import type { DeviceTaint, DeviceToleration, ResourceSlice } from '@slipway/kube-objects/kinds/api/devices';
+import type {
+  DeviceTaint,
+  DeviceTaintRule,
+  DeviceToleration,
+  ResourceSlice,
+} from '@slipway/kube-objects/kinds/api/devices';
 import { expect, test } from 'vitest';
-import { evictionTime } from './device-eviction.js';
+import { evictionOf } from './device-eviction.js';
 
 const addedMs = Date.parse('2026-11-20T12:00:00Z');
 const timeAdded = '2026-11-20T12:00:00Z';
@@ -51,7 +56,40 @@ const cases: [string, ResourceSlice[], DeviceToleration[], number | undefined][]
   ['never for a device that is gone', [], [], undefined],
 ];
 
-test.each(cases)('evictionTime() is %s', (_what, slices, tolerations, seconds) => {
+test.each(cases)('evictionOf() is %s', (_what, slices, tolerations, seconds) => {
   const expected = seconds === undefined ? undefined : addedMs + seconds * 1_000;
-  expect(evictionTime(claim(...tolerations), () => slices)).toBe(expected);
+  expect(evictionOf(claim(...tolerations), () => slices, [])?.atMs).toBe(expected);
+});
+
+const rule = (name: string, deviceSelector: object | undefined, taint: Partial<DeviceTaint> = {}): DeviceTaintRule => ({
+  apiVersion: 'resource.k8s.io/v1',
+  kind: 'DeviceTaintRule',
+  metadata: { name, uid: name },
+  spec: { ...(deviceSelector && { deviceSelector }), taint: { ...broken, ...taint } },
+});
+
+// what | rules | tolerations | seconds after the taint | rules that demand it
+const ofRules: [string, DeviceTaintRule[], DeviceToleration[], number | undefined, string[]][] = [
+  ['at once', [rule('all', {})], [], 0, ['all']],
+  ['after as long as the rule is tolerated', [rule('all', {})], [bears(30)], 30, ['all']],
+  ['never for a rule without a selector', [rule('none', undefined)], [], undefined, []],
+  ['never for a rule that only keeps others away', [rule('soft', {}, { effect: 'NoSchedule' })], [], undefined, []],
+  ['never for rules about other devices', [rule('b', { device: 'b' }), rule('q', { pool: 'q' })], [], undefined, []],
+  [
+    'for each rule that selects the device',
+    [
+      rule('driver', { driver: 'gpu.example.com' }),
+      rule('exact', { pool: 'p', device: 'a' }),
+      rule('b', { device: 'b' }),
+    ],
+    [],
+    0,
+    ['driver', 'exact'],
+  ],
+];
+
+test.each(ofRules)('evictionOf() of a device without slices is %s', (_what, rules, tolerations, seconds, names) => {
+  const eviction = evictionOf(claim(...tolerations), () => [], rules);
+  expect(eviction?.atMs).toBe(seconds === undefined ? undefined : addedMs + seconds * 1_000);
+  expect((eviction?.rules ?? []).map(({ metadata }) => metadata.name)).toEqual(names);
 });

@@ -1,70 +1,59 @@
-import { Controller, type KubeObject, type ObjectRef, type Reconciler, retryLostRaces } from '@slipway/kube';
-import { type ResourceSlice, resourceSlices } from '@slipway/kube-objects/kinds/api/devices';
-import { isFinished, isTerminating, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { Controller, type KubeObject, refOf, retryLostRaces } from '@slipway/kube';
+import { type DeviceTaintRule, deviceTaintRules, resourceSlices } from '@slipway/kube-objects/kinds/api/devices';
+import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type ResourceClaim, resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims';
 import { markDisrupted } from '@slipway/kube-objects/rules/disruption-target';
-import { isReservedFor, namedClaims, notOwnedBy } from '@slipway/kube-objects/rules/pod-resource-claims';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
-import { evictionTime } from './device-eviction.js';
+import { isConditionCurrent, ruleStatusController, ruleStatusMs } from './rule-status-controller.js';
+import { TaintedDevices, usersOf } from './tainted-devices.js';
 
-const byPool = 'device-pool';
+/**
+ * Two controllers: one deletes pods whose devices have a NoExecute taint, at once or after as long as their claims
+ * tolerate it; the other says on DeviceTaintRules how far that is.
+ * @param readsRules whether the API server has DeviceTaintRules
+ */
+export function deviceTaintEvictionControllers(deps: WorkloadDeps, readsRules: boolean): readonly Controller[] {
+  const taints = new TaintedDevices(deps, readsRules);
+  if (!readsRules) return [evictionController(deps, taints)];
+  const status = ruleStatusController(deps, taints);
+  // The pods that were deleted are seen a moment later.
+  return [evictionController(deps, taints, (rule) => status.enqueue(refOf(rule), ruleStatusMs)), status];
+}
 
-/** Deletes pods whose devices have a NoExecute taint, at once or after as long as their claims tolerate it. */
-export function deviceTaintEvictionController(deps: WorkloadDeps): Controller {
-  const claims = deps.informers.informer(resourceClaims);
-  const slices = deps.informers.informer(resourceSlices);
-  claims.addIndex(byPool, poolsOfClaim);
-  slices.addIndex(byPool, poolsOfSlice);
-  const usersOf = ({ metadata: { namespace }, status }: ResourceClaim): readonly ObjectRef[] =>
-    (status?.reservedFor ?? []).map(({ name }) => ({ name, namespace }));
-  const usersOfPool = (slice: KubeObject) =>
-    poolsOfSlice(slice as ResourceSlice).flatMap((pool) => claims.lister.byIndex(byPool, pool).flatMap(usersOf));
+function evictionController(
+  deps: WorkloadDeps,
+  taints: TaintedDevices,
+  evictedBy?: (rule: DeviceTaintRule) => void,
+): Controller {
+  const { kube } = deps;
   return new Controller({
     ...deps,
     name: 'device-taint-eviction',
     for: pods,
     watches: [
       { of: resourceClaims, map: (claim) => usersOf(claim as ResourceClaim) },
-      { of: resourceSlices, map: usersOfPool },
+      { of: resourceSlices, map: (slice) => taints.usersOfPool(slice) },
+      ...(evictedBy ? [{ of: deviceTaintRules, map: (rule: KubeObject) => taints.usersOfRule(rule) }] : []),
     ],
-    reconcile: retryLostRaces(deviceTaintEvictionReconciler(deps)),
+    reconcile: retryLostRaces(async (ref, { now, signal, events }) => {
+      const pod = taints.pod(ref);
+      const eviction = pod && taints.evictionOf(pod);
+      if (!eviction) return;
+      // What a rule demands is said on it first; that changes the rule, which leads back here.
+      if (eviction.rules.some((rule) => !isConditionCurrent(rule))) return;
+      const waitMs = eviction.atMs - now();
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
+      const { uid = '' } = pod.metadata;
+      events.event(pod, 'Normal', 'DeviceTaintManagerEviction', 'Marking for deletion');
+      await markDisrupted(kube, ref, uid, cause, signal);
+      await kube.resource(pods).delete(ref, { preconditions: { uid }, signal });
+      for (const rule of eviction.rules) {
+        taints.countEvicted(rule);
+        evictedBy?.(rule);
+      }
+      return;
+    }),
   });
-}
-
-function poolsOfClaim({ status }: ResourceClaim): readonly string[] {
-  return (status?.allocation?.devices?.results ?? []).map(({ driver, pool }) => `${driver}/${pool}`);
-}
-
-function poolsOfSlice({ spec }: ResourceSlice): readonly string[] {
-  return [`${spec.driver}/${spec.pool.name}`];
-}
-
-function deviceTaintEvictionReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const podLister = informers.informer(pods).lister;
-  const claimLister = informers.informer(resourceClaims).lister;
-  const slices = informers.informer(resourceSlices).lister;
-
-  const claimsOf = (pod: Pod) =>
-    namedClaims(pod).flatMap(({ name, isOwn }) => {
-      const claim = claimLister.get({ namespace: pod.metadata.namespace, name });
-      return claim && isReservedFor(pod, claim) && !(isOwn && notOwnedBy(pod, claim)) ? [claim] : [];
-    });
-
-  return async (ref, { now, signal, events }) => {
-    const pod = podLister.get(ref);
-    if (!pod?.spec.resourceClaims || !pod.spec.nodeName || isTerminating(pod) || isFinished(pod)) return;
-    const times = claimsOf(pod).flatMap(
-      (claim) => evictionTime(claim, ({ driver, pool }) => slices.byIndex(byPool, `${driver}/${pool}`)) ?? [],
-    );
-    if (times.length === 0) return;
-    const waitMs = Math.min(...times) - now();
-    if (waitMs > 0) return { requeueAfterMs: waitMs };
-    const { uid = '' } = pod.metadata;
-    events.event(pod, 'Normal', 'DeviceTaintManagerEviction', 'Marking for deletion');
-    await markDisrupted(kube, ref, uid, cause, signal);
-    await kube.resource(pods).delete(ref, { preconditions: { uid }, signal });
-    return;
-  };
 }
 
 const cause = {

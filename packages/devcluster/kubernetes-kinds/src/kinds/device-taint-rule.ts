@@ -34,7 +34,7 @@ interface SelectorFields {
 
 const maxConditions = 8;
 
-/** Kept for those who apply it: the simulated nodes have no devices. */
+/** A taint of all devices that it selects. */
 export const deviceTaintRules = defineResource({
   group: 'resource.k8s.io',
   version: 'v1',

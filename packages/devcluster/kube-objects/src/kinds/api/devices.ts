@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from '@slipway/kube';
+import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
 import type { NodeSelectorTerm } from './pods.js';
 
 /** ResourceSlice of resource.k8s.io/v1: devices of one pool of a driver, or counters that they share. */
@@ -61,6 +61,19 @@ export interface DeviceTaint {
   readonly timeAdded?: string;
 }
 
+/** DeviceTaintRule of resource.k8s.io/v1: a taint of all devices that it selects. */
+export interface DeviceTaintRule extends KubeObject {
+  spec: { readonly deviceSelector?: DeviceTaintSelector; readonly taint: DeviceTaint };
+  status?: { conditions?: Condition[] };
+}
+
+/** All that it names must be so; one that names nothing selects every device. */
+export interface DeviceTaintSelector {
+  readonly driver?: string;
+  readonly pool?: string;
+  readonly device?: string;
+}
+
 export interface DeviceToleration {
   readonly key?: string;
   readonly operator?: 'Exists' | 'Equal';
@@ -104,5 +117,13 @@ export const deviceClasses: ResourceRef<DeviceClass> = {
   version: 'v1',
   kind: 'DeviceClass',
   plural: 'deviceclasses',
+  namespaced: false,
+};
+
+export const deviceTaintRules: ResourceRef<DeviceTaintRule> = {
+  group: 'resource.k8s.io',
+  version: 'v1',
+  kind: 'DeviceTaintRule',
+  plural: 'devicetaintrules',
   namespaced: false,
 };
