@@ -24,5 +24,5 @@ test('claims get the devices that they get in Kubernetes, and lose them as there
   const nodes = drawn.flatMap((_, index) => claimNodes.map((name) => name.replace('STORY', storyName(index))));
   await using _real = await handKubelet(real, nodes);
   await using _ours = await handKubelet(ours, nodes);
-  await playStories({ real, ours, kinds: 'pods,resourceclaims,resourceclaimtemplates' }, drawn);
+  await playStories({ real, ours, kinds: 'pods,resourceclaims,resourceclaimtemplates,devicetaintrules' }, drawn);
 });

@@ -9,8 +9,13 @@ const node = fc.constantFrom(...claimNodes);
 const few = fc.integer({ min: 1, max: 3 });
 const attribute = (name: string) => `device.attributes["${driver}"].${name}`;
 
+/** The extended resources that the class `any` stands for: the one that it names, and its own. */
+const resource = `${driver}/gpu`;
+const ofAnyClass = 'deviceclass.resource.kubernetes.io/STORY-any';
+
 const deviceClass = (name: string, expression = `device.driver == "${driver}"`): Act =>
   create(group, 'DeviceClass', `STORY-${name}`, {
+    ...(name === 'any' && { extendedResourceName: resource }),
     selectors: [{ cel: { expression } }],
     config: [{ opaque: { driver, parameters: { of: name } } }],
   });
@@ -148,6 +153,39 @@ const pod = fc
       containers: [{ name: 'main', image: 'registry.example/app:1', resources: { claims: [{ name: 'devices' }] } }],
     }),
   );
+/** How many devices a container has by a resource; most have none. */
+const counts = fc.constantFrom(0, 0, 1, 1, 2);
+/** A pod that says what devices it wants by requests for resources. */
+const podWithResources = fc
+  .record({ name: fc.constantFrom(...podNames), node, init: counts, sidecar: counts, last: counts, main: counts })
+  .map(({ name, node, init, sidecar, last, main }) => {
+    const container = (called: string, count: number) => {
+      const amounts = count > 0 ? { [called === 'main' ? ofAnyClass : resource]: String(count) } : {};
+      return { name: called, image: 'registry.example/app:1', resources: { requests: amounts, limits: amounts } };
+    };
+    return create('v1', 'Pod', name, {
+      terminationGracePeriodSeconds: 1,
+      nodeSelector: { 'kubernetes.io/hostname': node },
+      initContainers: [
+        container('init', init),
+        { ...container('sidecar', sidecar), restartPolicy: 'Always' },
+        container('last', last),
+      ],
+      containers: [container('main', main), container('other', 1)],
+    });
+  });
+const rule = fc
+  .record({
+    name: fc.constantFrom('soft', 'hard'),
+    effect: fc.constantFrom('None', 'NoSchedule', 'NoExecute'),
+    place: fc.constantFrom({}, { pool: 'STORY-n1' }, { pool: 'STORY-n2', device: 'd0' }),
+  })
+  .map(({ name, effect, place }) =>
+    create(group, 'DeviceTaintRule', `STORY-${name}`, {
+      deviceSelector: { driver, ...place },
+      taint: { key: 'STORY/rule', effect },
+    }),
+  );
 const broken = [{ op: 'add', path: '/spec/devices/0/taints', value: [{ key: 'STORY/broken', effect: 'NoExecute' }] }];
 const breakDevice: Act = {
   words: ['patch', 'resourceslice', 'STORY-n1', '--type=json', '-p', JSON.stringify(broken)],
@@ -155,6 +193,9 @@ const breakDevice: Act = {
 const then = fc.oneof(
   { weight: 1, arbitrary: fc.constant(breakDevice) },
   { weight: 5, arbitrary: pod },
+  { weight: 3, arbitrary: podWithResources },
+  { weight: 1, arbitrary: rule },
+  { weight: 1, arbitrary: fc.constant(kubectl('delete devicetaintrule STORY-hard --ignore-not-found')) },
   { weight: 1, arbitrary: fc.constantFrom(...podNames).map((name) => kubectl(`delete pod ${name} --wait=false`)) },
   {
     weight: 1,
@@ -171,7 +212,7 @@ export const claimStory: fc.Arbitrary<readonly Act[]> = fc
     pool('STORY-n1'),
     pool('STORY-n2'),
     fc.tuple(template, ...claimNames.map(claimOf)),
-    fc.array(then, { minLength: 4, maxLength: 6 }),
+    fc.array(then, { minLength: 5, maxLength: 7 }),
   )
   .map(([one, two, wishes, acts]) => [
     kubectl('label namespace STORY resource.kubernetes.io/admin-access=true'),

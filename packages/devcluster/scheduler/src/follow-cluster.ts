@@ -14,6 +14,7 @@ import { DefaultSpread } from './default-spread.js';
 import { type Demand, demandOf } from './demand/demand.js';
 import { ClaimLedger } from './devices/claim-ledger.js';
 import type { CompileSelector, DeviceView } from './devices/device-view.js';
+import { classesByResource, isExtendedClaimOf, type ResourceClasses } from './devices/extended-resources.js';
 import { SliceIndex } from './devices/slice-index.js';
 import type { ClusterChange } from './filters/filter.js';
 import { isResizeDeferred } from './resize/plan-resize.js';
@@ -72,6 +73,7 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
   const taken = new Set<string | undefined>();
   const ledger = new ClaimLedger(all.resourceClaims, clock);
   let slices: SliceIndex | undefined;
+  let resourceClasses: ResourceClasses | undefined;
   const devicesChanged = () => {
     slices = undefined;
     followed.happened({ kind: 'devices' });
@@ -100,7 +102,10 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     }),
     all.slices.onChange(devicesChanged),
     ...(all.taintRules ? [all.taintRules.onChange(devicesChanged)] : []),
-    all.deviceClasses.onChange(() => followed.happened({ kind: 'devices' })),
+    all.deviceClasses.onChange(() => {
+      resourceClasses = undefined;
+      followed.happened({ kind: 'devices' });
+    }),
   ];
   const { state } = followed;
   const volumes: VolumeView = {
@@ -116,6 +121,11 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     claim: (namespace, name) => ledger.get(namespace, name),
     isBeingAllocated: (claim) => ledger.isBeingAllocated(claim),
     deviceClass: (name) => all.deviceClasses.lister.get({ name }),
+    resourceClasses: () => {
+      resourceClasses ??= classesByResource(followed.profile.allocatesExtended ? all.deviceClasses.lister.list() : []);
+      return resourceClasses;
+    },
+    leftOver: (pod) => ledger.find(pod.metadata.namespace ?? '', (claim) => isExtendedClaimOf(pod, claim)),
     slices: () => {
       slices ??= new SliceIndex(withTaintsOf(all.taintRules?.lister.list() ?? [], all.slices.lister.list()));
       return slices;

@@ -5,6 +5,7 @@ import { type Device, deviceClasses, resourceSlices } from '@slipway/kube-object
 import { type Pod, type PodResourceClaim, podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { resourceClaims, resourceClaimTemplates } from '@slipway/kube-objects/kinds/api/resource-claims';
 import { claimDeleteProtection } from '@slipway/kube-objects/rules/pod-resource-claims';
+import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
 import { aDeviceClass, aSlice, asks, driver } from './testing/devices.js';
@@ -213,4 +214,85 @@ test('Scheduler frees an unused claim whose device keeps a pod from the only oth
     const { items } = await kube.resource(Events).list();
     return items.some(({ message }) => message?.includes('deallocation of ResourceClaim completed, preemption: '));
   });
+});
+
+const gpu = 'example.com/gpu';
+const makeResourceClass = (kube: Kube) =>
+  kube.resource(deviceClasses).create(aDeviceClass('gpu', { extendedResourceName: gpu }));
+
+function aPodWithResource(name: string, count = '1'): Pod {
+  const amounts = { [gpu]: count };
+  const containers = [{ name: 'main', image: 'image', resources: { requests: amounts, limits: amounts } }];
+  return { apiVersion: 'v1', kind: 'Pod', metadata: at(name), spec: { containers } };
+}
+
+test('Scheduler allocates devices for an extended resource of a pod, by a claim of its own that goes with it', async () => {
+  await using cluster = await aCluster({ profile: versionProfiles['v1.37'] });
+  const { kube } = cluster;
+  await makeResourceClass(kube);
+  await makeSlice(kube, 'n2', 'a', 'b');
+  const { metadata } = await kube.resource(pods).create(aPodWithResource('p', '2'));
+  expect(await nodeOf(kube, 'p')).toBe('n2');
+  const [claim] = (await kube.resource(resourceClaims).list()).items;
+  expect(claim?.metadata).toMatchObject({
+    name: expect.stringMatching(/^p-extended-resources-/),
+    annotations: { 'resource.kubernetes.io/extended-resource-claim': 'true' },
+    ownerReferences: [{ kind: 'Pod', name: 'p', uid: metadata.uid, controller: true }],
+  });
+  expect(claim?.status?.allocation?.devices?.results?.map(({ device }) => device)).toEqual(['a', 'b']);
+  expect(claim?.status?.reservedFor).toEqual([{ resource: 'pods', name: 'p', uid: metadata.uid }]);
+  const running = await until('the pod to run', async () => {
+    const pod = await kube.resource(pods).get(at('p'));
+    return pod.status?.phase === 'Running' && pod;
+  });
+  expect(running.status?.extendedResourceClaimStatus).toEqual({
+    resourceClaimName: claim?.metadata.name,
+    requestMappings: [{ containerName: 'main', resourceName: gpu, requestName: 'container-0-request-0' }],
+  });
+
+  await kube.resource(pods).create(aPodWithResource('late'));
+  await says(kube, 'late', nothing);
+  await kube.resource(pods).delete(at('p'), { gracePeriodSeconds: 0 });
+  await until('the claim to go', async () => {
+    const { items } = await kube.resource(resourceClaims).list();
+    return items.every((item) => item.metadata.uid !== claim?.metadata.uid);
+  });
+  expect(await nodeOf(kube, 'late')).toBe('n2');
+});
+
+test('Scheduler puts a pod with an extended resource on a node that has it by itself, without a claim', async () => {
+  const capacity = { cpu: '4', memory: '8Gi', pods: '110', [gpu]: '1' };
+  await using cluster = await aCluster({ nodes: 1, capacity, profile: versionProfiles['v1.37'] });
+  const { kube } = cluster;
+  await makeResourceClass(kube);
+  await kube.resource(pods).create(aPodWithResource('p'));
+  expect(await nodeOf(kube, 'p')).toBe('n1');
+  expect((await kube.resource(resourceClaims).list()).items).toEqual([]);
+  await kube.resource(pods).create(aPodWithResource('late'));
+  await says(kube, 'late', `Insufficient ${gpu}`);
+});
+
+test('Scheduler removes a claim for extended resources that was left over, and makes another', async () => {
+  await using cluster = await aCluster({ nodes: 1, profile: versionProfiles['v1.37'] });
+  const { kube } = cluster;
+  await kube.resource(pods).create(aPodWithResource('p'));
+  await says(kube, 'p', `Insufficient ${gpu}`);
+  const { uid = '' } = (await kube.resource(pods).get(at('p'))).metadata;
+  const left = await kube.resource(resourceClaims).create({
+    apiVersion: 'resource.k8s.io/v1',
+    kind: 'ResourceClaim',
+    metadata: {
+      ...at('left'),
+      annotations: { 'resource.kubernetes.io/extended-resource-claim': 'true' },
+      finalizers: [claimDeleteProtection],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid, controller: true }],
+    },
+    spec: { devices: { requests: [asks('r')] } },
+  });
+  await makeSlice(kube, 'n1', 'a');
+  await makeResourceClass(kube);
+  expect(await nodeOf(kube, 'p')).toBe('n1');
+  const { items } = await kube.resource(resourceClaims).list();
+  expect(items.map(({ metadata }) => metadata.uid)).not.toContain(left.metadata.uid);
+  expect(items).toHaveLength(1);
 });

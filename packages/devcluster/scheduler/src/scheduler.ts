@@ -8,8 +8,9 @@ import { bindPod } from './bind-pod.js';
 import { type Demand, demandOf } from './demand/demand.js';
 import { describeFailure, type Failure } from './describe-failure.js';
 import type { CompileSelector } from './devices/device-view.js';
+import { deviceResources } from './devices/extended-resources.js';
 import { claimsOf } from './devices/pod-claims.js';
-import { type ClaimChoice, chooseDevices, deallocate, writeChoices } from './devices/pod-devices.js';
+import { type ClaimChoice, chooseDevices, deallocate, removeClaim, writeChoices } from './devices/pod-devices.js';
 import { AllocationError } from './devices/wishes.js';
 import { allFilters } from './filters/all-filters.js';
 import { claimInTheWay, dynamicResources } from './filters/dynamic-resources.js';
@@ -151,6 +152,7 @@ export class Scheduler {
       this.#queue.park(key, { demand, objectors: new Set([dynamicResources.name]) });
       return;
     }
+    if (this.#removesLeftOver(key, demand, view, signal)) return;
     const { random } = this.#options;
     const placement = this.#decide(key, demand, signal, () =>
       placePod(demand, view, this.#filters, { scores: this.#scores, random, firstNode: this.#firstNode }),
@@ -158,8 +160,9 @@ export class Scheduler {
     if (!placement) return;
     this.#firstNode += placement.looked;
     if (placement.kind === 'node') {
-      const { node } = this.#state.node(placement.nodeName) as NodeState;
-      const devices = chooseDevices(demand.pod, node, view.devices, this.#cluster.ledger, this.#newShareId);
+      const state = this.#state.node(placement.nodeName) as NodeState;
+      const { node } = state;
+      const devices = chooseDevices(demand, state, view.devices, this.#cluster.ledger, this.#newShareId);
       this.#state.place(placement.nodeName, demand);
       const volumes = this.#chooseVolumes(demand, node, view);
       const bound = this.#bind(key, demand, placement.nodeName, { volumes, devices }, signal);
@@ -174,6 +177,20 @@ export class Scheduler {
       this.#queue.park(key, { demand, objectors: objectorsOf(findings) });
       this.#writes.add(this.#makeRoom(key, demand, { findings, ...preempting }, view, signal));
     }
+  }
+
+  /**
+   * Whether a claim for extended resources was left over when the pod was tried before: its devices may not do now. That
+   * it is gone has the pod tried again.
+   */
+  #removesLeftOver(key: string, demand: Demand, { devices }: ClusterView, signal: AbortSignal): boolean {
+    const isConcerned = deviceResources(demand.amounts, devices.resourceClasses()).size > 0;
+    const claim = isConcerned ? devices.leftOver(demand.pod) : undefined;
+    if (!claim) return false;
+    const { kube, log } = this.#options;
+    this.#queue.park(key, { demand, objectors: new Set([dynamicResources.name]) });
+    this.#writes.add(removeClaim({ kube, ledger: this.#cluster.ledger, log }, claim, signal));
+    return true;
   }
 
   /** Volumes that are meant for a pod are not meant for others, until they are bound or that has failed. */

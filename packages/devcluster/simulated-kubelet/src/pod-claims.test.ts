@@ -48,4 +48,6 @@ test('a pod that was put on a node waits for its claim, says why, and starts whe
     return (await phase()) === 'Running';
   });
   expect((await claims.list()).items[0]?.status?.reservedFor).toMatchObject([{ name: 'p' }]);
+  const { status } = await kube.resource(pods).get({ namespace, name: 'p' });
+  expect(status?.resourceClaimStatuses).toEqual([{ name: 'gpu', resourceClaimName: name }]);
 });

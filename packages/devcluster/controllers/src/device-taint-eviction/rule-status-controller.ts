@@ -30,9 +30,7 @@ export function ruleStatusController(deps: WorkloadDeps, taints: TaintedDevices)
   const { kube, informers } = deps;
   const rules = informers.informer(deviceTaintRules).lister;
   const client = kube.resource(deviceTaintRules);
-  const ofPod = (pod: KubeObject) => {
-    return (pod as Pod).spec.resourceClaims ? (taints.evictionOf(pod as Pod)?.rules.map(refOf) ?? []) : [];
-  };
+  const ofPod = (pod: KubeObject) => taints.evictionOf(pod as Pod)?.rules.map(refOf) ?? [];
   return new Controller({
     ...deps,
     name: 'device-taint-rule-status',

@@ -55,7 +55,7 @@ export class TaintedDevices {
 
   /** When a pod has to go, by these rules. */
   evictionOf(pod: Pod, rules: readonly DeviceTaintRule[] = this.rules()): Eviction | undefined {
-    if (!pod.spec.resourceClaims || !pod.spec.nodeName || isTerminating(pod) || isFinished(pod)) return undefined;
+    if (!pod.spec.nodeName || isTerminating(pod) || isFinished(pod)) return undefined;
     const found = this.#claimsOf(pod).flatMap(
       (claim) =>
         evictionOf(claim, ({ driver, pool }) => this.#slices.lister.byIndex(byPool, `${driver}/${pool}`), rules) ?? [],

@@ -23,12 +23,14 @@ export function claimOfEntry(pod: Pod, entry: PodResourceClaim): NamedClaim | 'n
   return status.resourceClaimName === undefined ? 'not-needed' : { name: status.resourceClaimName, isOwn: true };
 }
 
-/** Returns the claims of a pod that have a name. */
+/** Returns the claims of a pod that have a name, that for its extended resources last. */
 export function namedClaims(pod: Pod): readonly NamedClaim[] {
-  return (pod.spec.resourceClaims ?? []).flatMap((entry) => {
+  const own = pod.status?.extendedResourceClaimStatus?.resourceClaimName;
+  const named = (pod.spec.resourceClaims ?? []).flatMap((entry) => {
     const claim = claimOfEntry(pod, entry);
     return typeof claim === 'string' ? [] : [claim];
   });
+  return own === undefined ? named : [...named, { name: own, isOwn: true }];
 }
 
 /** Says that a claim was made for another pod, as Kubernetes does; undefined when `pod` owns it. */

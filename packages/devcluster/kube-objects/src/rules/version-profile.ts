@@ -14,6 +14,8 @@ export interface VersionProfile {
   readonly saysNoClaims: boolean;
   /** Whether the scheduler rates a node by how much more evenly it is used with a pod; earlier versions by how evenly. */
   readonly ratesBalanceGained: boolean;
+  /** Whether the scheduler allocates devices for extended resources that a class of devices stands for. */
+  readonly allocatesExtended: boolean;
   /** Whether the scheduler reads DeviceTaintRules. */
   readonly readsTaintRules: boolean;
   /** Whether kubelets say in the status of a pod which generation they have seen. */
@@ -37,6 +39,7 @@ const v1_34: VersionProfile = {
   looksForClaims: true,
   saysNoClaims: true,
   ratesBalanceGained: false,
+  allocatesExtended: false,
   readsTaintRules: false,
   observesGeneration: true,
   reportsAllocated: true,
@@ -55,7 +58,7 @@ const v1_33: VersionProfile = {
   reportsAllocated: false,
 };
 const v1_35: VersionProfile = { ...v1_34, namesContainers: false, checksImageAccess: true };
-const v1_36: VersionProfile = { ...v1_35, ratesBalanceGained: true };
+const v1_36: VersionProfile = { ...v1_35, ratesBalanceGained: true, allocatesExtended: true };
 const v1_37: VersionProfile = { ...v1_36, saysNoClaims: false, saysWhyNoSandbox: true, readsTaintRules: true };
 
 /** The profiles that suites run on; between two versions named here nothing changes. */

@@ -22,6 +22,11 @@ export class ClaimLedger {
     return this.#written.get({ namespace, name });
   }
 
+  /** A claim of a namespace that is so. */
+  find(namespace: string, isMeant: (claim: ResourceClaim) => boolean): ResourceClaim | undefined {
+    return this.#written.over(this.#informer.lister.list({ namespace }), () => true).find(isMeant);
+  }
+
   isBeingAllocated({ metadata: { uid = '' } }: ResourceClaim): boolean {
     return this.#pending.has(uid);
   }
@@ -41,6 +46,14 @@ export class ClaimLedger {
   begin({ metadata: { uid = '' } }: ResourceClaim, allocation: Allocation): void {
     this.#pending.set(uid, allocation);
     this.#inUse = undefined;
+  }
+
+  /** A claim that devices were chosen for was made as `made`: they are its own, as before. */
+  made(chosen: ResourceClaim, made: ResourceClaim): void {
+    const allocation = this.#pending.get(chosen.metadata.uid ?? '');
+    this.end(chosen);
+    if (allocation) this.begin(made, allocation);
+    this.wrote(made);
   }
 
   /** A claim was written; `claim` is the answer of the server. */

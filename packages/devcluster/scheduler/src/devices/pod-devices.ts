@@ -1,32 +1,38 @@
-import { hasReason, type Kube, keyOf, type Logger, refOf, timestamp } from '@slipway/kube';
+import { hasReason, type Kube, keyOf, type Logger, refOf, removeFinalizer, timestamp } from '@slipway/kube';
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
-import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { type ExtendedResourceRequest, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type Allocation, type ResourceClaim, resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims';
+import type { Amounts } from '@slipway/kube-objects/rules/amounts';
 import { claimDeleteProtection, consumerOf, isReservedFor } from '@slipway/kube-objects/rules/pod-resource-claims';
 import { allocate } from './allocation.js';
 import type { ClaimLedger } from './claim-ledger.js';
 import type { DeviceView } from './device-view.js';
+import { deviceResources, extendedClaim } from './extended-resources.js';
 import { claimsOf, unallocated } from './pod-claims.js';
 
 /** A claim of a pod that gets a node, with the devices that were chosen for it; undefined when it has its devices. */
 export interface ClaimChoice {
   readonly claim: ResourceClaim;
   readonly allocation: Allocation | undefined;
+  /** Of a claim for extended resources, which is still to be made: which containers have its devices. */
+  readonly mappings?: readonly ExtendedResourceRequest[];
 }
 
 /** Chooses the devices of a pod for a node on which they can be had. They are taken until `writeChoices` has ended. */
 export function chooseDevices(
-  pod: Pod,
-  node: Node,
+  { pod, amounts }: { readonly pod: Pod; readonly amounts: Amounts },
+  { node, allocatable }: { readonly node: Node; readonly allocatable: Amounts },
   view: DeviceView,
   ledger: ClaimLedger,
   newShareId: () => string,
 ): readonly ClaimChoice[] {
   const claims = claimsOf(pod, view);
-  if (typeof claims === 'string' || claims.length === 0) return [];
-  const missing = unallocated(claims);
+  if (typeof claims === 'string') return [];
+  const extended = extendedClaim(pod, allocatable, deviceResources(amounts, view.resourceClasses()));
+  const missing = [...unallocated(claims), ...(extended ? [extended.claim] : [])];
   const allocations = missing.length === 0 ? [] : (allocate(missing, node, view, newShareId) ?? []);
-  const choices = claims.map((claim) => ({ claim, allocation: allocations[missing.indexOf(claim)] }));
+  const choices: ClaimChoice[] = claims.map((claim) => ({ claim, allocation: allocations[missing.indexOf(claim)] }));
+  if (extended) choices.push({ ...extended, allocation: allocations.at(-1) });
   for (const { claim, allocation } of choices) if (allocation) ledger.begin(claim, allocation);
   return choices;
 }
@@ -50,19 +56,28 @@ export async function writeChoices(
   bind: () => Promise<void>,
 ): Promise<void> {
   const reserved: ResourceClaim[] = [];
+  let made: ResourceClaim | undefined;
   try {
     for (const choice of choices) {
       if (isReservedFor(pod, choice.claim)) continue;
-      const written = await reserve(kube, pod, choice, signal);
+      const { mappings } = choice;
+      if (mappings) {
+        made = await makeClaim(kube, choice.claim, signal);
+        ledger.made(choice.claim, made);
+      }
+      const written = await reserve(kube, pod, mappings && made ? { ...choice, claim: made } : choice, signal);
       ledger.wrote(written);
       reserved.push(written);
+      if (mappings) await noteMappings(kube, pod, written.metadata.name ?? '', mappings, signal);
     }
     await bind();
   } catch (error) {
-    await Promise.all(reserved.map((claim) => leave(claim)));
+    await Promise.all(reserved.map((claim) => (claim.metadata.uid === made?.metadata.uid ? undefined : leave(claim))));
+    if (made) await removeClaim({ kube, ledger, log }, made, signal);
     throw error;
   } finally {
     for (const { claim, allocation } of choices) if (allocation) ledger.end(claim);
+    if (made) ledger.end(made);
   }
 
   async function leave(claim: ResourceClaim): Promise<void> {
@@ -73,6 +88,36 @@ export async function writeChoices(
       if (!signal.aborted && !hasReason(error, 'NotFound'))
         log.warn('a pod still counts as user of a claim', { claim: keyOf(claim), error });
     }
+  }
+}
+
+function makeClaim(kube: Kube, { metadata, ...claim }: ResourceClaim, signal: AbortSignal): Promise<ResourceClaim> {
+  const { name: _, uid: __, ...known } = metadata;
+  return kube.resource(resourceClaims).create({ ...claim, metadata: known }, { signal });
+}
+
+async function noteMappings(
+  kube: Kube,
+  pod: Pod,
+  resourceClaimName: string,
+  requestMappings: readonly ExtendedResourceRequest[],
+  signal: AbortSignal,
+): Promise<void> {
+  const status = { extendedResourceClaimStatus: { requestMappings, resourceClaimName } };
+  await kube.resource(pods).mergeStatus(refOf(pod), { metadata: { uid: pod.metadata.uid }, status }, { signal });
+}
+
+/** Removes a claim that was made for extended resources of a pod which does not get its node after all. */
+export async function removeClaim({ kube, log }: ChoiceDeps, claim: ResourceClaim, signal: AbortSignal): Promise<void> {
+  const client = kube.resource(resourceClaims);
+  const { uid = '' } = claim.metadata;
+  try {
+    await client.mutate(refOf(claim), (draft) => removeFinalizer(draft, claimDeleteProtection), { signal });
+    await client.delete(refOf(claim), { preconditions: { uid }, signal });
+  } catch (error) {
+    // It is found again when the pod is tried again.
+    if (!signal.aborted && !hasReason(error, 'NotFound'))
+      log.warn('a claim for extended resources is left over', { claim: keyOf(claim), error });
   }
 }
 

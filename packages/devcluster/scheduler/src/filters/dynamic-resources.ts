@@ -3,6 +3,7 @@ import type { ResourceClaim } from '@slipway/kube-objects/kinds/api/resource-cla
 import { matchesTerms } from '@slipway/kube-objects/rules/node-affinity';
 import type { Demand } from '../demand/demand.js';
 import { allocate } from '../devices/allocation.js';
+import { deviceResources, extendedClaim, isExtendedClaimOf } from '../devices/extended-resources.js';
 import { claimsOf, unallocated } from '../devices/pod-claims.js';
 import { InvalidPoolsError } from '../devices/search.js';
 import type { ClusterView } from '../view/cluster-view.js';
@@ -13,18 +14,21 @@ import { type ClusterChange, type Filter, type Objection, permanent } from './fi
 export const dynamicResources: Filter = {
   name: 'DynamicResources',
   refuses(demand, cluster) {
-    if (!wantsDevices(demand)) return undefined;
+    if (!hasClaims(demand)) return undefined;
     const claims = claimsOf(demand.pod, cluster.devices);
     return typeof claims === 'string' ? claims : refusal(unallocated(claims), cluster);
   },
   prepare(demand, { devices }) {
-    const claims = wantsDevices(demand) ? claimsOf(demand.pod, devices) : [];
-    if (typeof claims === 'string' || claims.length === 0) return undefined;
+    const claims = hasClaims(demand) ? claimsOf(demand.pod, devices) : [];
+    const resources = deviceResources(demand.amounts, devices.resourceClasses());
+    if (typeof claims === 'string' || claims.length + resources.size === 0) return undefined;
     const missing = unallocated(claims);
     return {
-      on({ node }: NodeState): Objection | undefined {
+      on({ node, allocatable }: NodeState): Objection | undefined {
+        const extended = extendedClaim(demand.pod, allocatable, resources);
+        const wanted = extended ? [...missing, extended.claim] : missing;
         try {
-          if (missing.length > 0 && !allocate(missing, node, devices, noShares)) {
+          if (wanted.length > 0 && !allocate(wanted, node, devices, noShares)) {
             return permanent('cannot allocate all claims');
           }
         } catch (error) {
@@ -36,7 +40,10 @@ export const dynamicResources: Filter = {
       },
     };
   },
-  helpedBy: (demand, change, { devices }) => wantsDevices(demand) && isHelp(demand, change, devices),
+  helpedBy: (demand, change, { devices }) => {
+    const wantsDevices = hasClaims(demand) || deviceResources(demand.amounts, devices.resourceClasses()).size > 0;
+    return wantsDevices && isHelp(demand, change, devices);
+  },
 };
 
 /** What is said of nodes from which the devices of an allocated claim cannot be used. */
@@ -44,7 +51,7 @@ const claimNotAvailable = 'resourceclaim not available on the node';
 
 const noShares = () => '';
 
-function wantsDevices({ pod }: Demand): boolean {
+function hasClaims({ pod }: Demand): boolean {
   return (pod.spec.resourceClaims ?? []).length > 0;
 }
 
@@ -74,6 +81,7 @@ function isHelp({ pod }: Demand, change: ClusterChange, devices: ClusterView['de
   const { before, after } = change;
   const claims = claimsOf(pod, devices);
   if (typeof claims === 'string') return false;
+  if (!after && before && isExtendedClaimOf(pod, before)) return true;
   // Devices that another claim had are free.
   if (before?.status?.allocation && !after?.status?.allocation) return true;
   const isOurs = after && claims.some(({ metadata }) => metadata.uid === after.metadata.uid);

@@ -19,6 +19,8 @@ export const noDevices: DeviceView = {
   isBeingAllocated: () => false,
   deviceClass: () => undefined,
   slices: () => new SliceIndex([]),
+  resourceClasses: () => new Map(),
+  leftOver: () => undefined,
   inUse: () => devicesInUse([]),
   compile: () => 'no device is known',
 };

@@ -96,7 +96,8 @@ export function podStatusAt(
     unfinished: names(unfinished),
   };
   const generation = profile.observesGeneration ? { observedGeneration: pod.metadata.generation ?? 1 } : {};
-  const { qosClass } = pod.status ?? {};
+  // Others write these.
+  const { qosClass, resourceClaimStatuses, extendedResourceClaimStatus } = pod.status ?? {};
   return copyWith(generation, {
     phase,
     ...(ending && { reason: ending.reason, message: ending.message }),
@@ -112,6 +113,8 @@ export function podStatusAt(
     containerStatuses: main,
     ...(added.length > 0 && { ephemeralContainerStatuses: added }),
     ...(qosClass && { qosClass }),
+    ...(resourceClaimStatuses && { resourceClaimStatuses }),
+    ...(extendedResourceClaimStatus && { extendedResourceClaimStatus }),
   });
 }
 

@@ -101,7 +101,12 @@ export interface DeviceConfiguration {
 
 /** DeviceClass of resource.k8s.io/v1. */
 export interface DeviceClass extends KubeObject {
-  spec: { readonly selectors?: readonly DeviceSelector[]; readonly config?: readonly DeviceConfiguration[] };
+  spec: {
+    readonly selectors?: readonly DeviceSelector[];
+    readonly config?: readonly DeviceConfiguration[];
+    /** The extended resource that devices of the class stand for, such as `example.com/gpu`. */
+    readonly extendedResourceName?: string;
+  };
 }
 
 export const resourceSlices: ResourceRef<ResourceSlice> = {

@@ -198,6 +198,18 @@ export interface PodStatus {
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   /** Claims that were made for entries of `spec.resourceClaims`; without a name, none is needed. */
   readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[];
+  /** The claim whose devices stand for extended resources of its containers. */
+  readonly extendedResourceClaimStatus?: {
+    readonly resourceClaimName: string;
+    readonly requestMappings: readonly ExtendedResourceRequest[];
+  };
+}
+
+/** The request of a claim that has the devices for an extended resource of a container. */
+export interface ExtendedResourceRequest {
+  readonly containerName: string;
+  readonly resourceName: string;
+  readonly requestName: string;
 }
 
 /** A condition of a pod: unlike those of meta/v1 it may lack reason and message. */
