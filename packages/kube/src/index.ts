@@ -60,7 +60,7 @@ export {
   Events,
 } from './events/event-recorder.js';
 export type { ObjectPart, ObjectReference } from './events/object-reference.js';
-export { SeriesRecorder } from './events/series-recorder.js';
+export { type Happening, SeriesRecorder } from './events/series-recorder.js';
 export { findAccess } from './https/connect.js';
 export { type HttpsTransportOptions, httpsTransport } from './https/https-transport.js';
 export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';

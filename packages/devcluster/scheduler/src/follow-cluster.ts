@@ -99,6 +99,7 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
       ledger.changed();
       const [before, after] = type === 'deleted' ? [object] : [previous, object];
       followed.happened({ kind: 'resource-claim', before, after });
+      waiting.wake();
     }),
     all.slices.onChange(devicesChanged),
     ...(all.taintRules ? [all.taintRules.onChange(devicesChanged)] : []),
@@ -132,6 +133,7 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     },
     inUse: () => ledger.inUse(),
     compile: followed.compileSelector,
+    nowMs: () => clock.now(),
   };
   return {
     ledger,

@@ -296,3 +296,102 @@ test('Scheduler removes a claim for extended resources that was left over, and m
   expect(items.map(({ metadata }) => metadata.uid)).not.toContain(left.metadata.uid);
   expect(items).toHaveLength(1);
 });
+
+const unprepared = (name: string) => ({ name, bindingConditions: ['ready'], bindingFailureConditions: ['broken'] });
+const makePrepared = (kube: Kube, nodeName: string, ...names: string[]) =>
+  kube.resource(resourceSlices).create(aSlice(nodeName, names.map(unprepared), { nodeName }));
+
+/** The driver says on the claim what became of the device that it has. */
+async function driverSays(kube: Kube, type: string): Promise<void> {
+  const ref = at('shared');
+  const { status } = await kube.resource(resourceClaims).get(ref);
+  const { driver: of = '', pool = '', device = '' } = status?.allocation?.devices?.results?.[0] ?? {};
+  const condition = {
+    type,
+    status: 'True',
+    reason: 'Tested',
+    message: 'so',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  };
+  await kube
+    .resource(resourceClaims)
+    .mergeStatus(ref, { status: { devices: [{ driver: of, pool, device, conditions: [condition] }] } });
+}
+
+/** The device that the claim has; with a clock, time passes meanwhile. */
+const allocated = (kube: Kube, clock: ManualClock, isMeant = (_device: string) => true) =>
+  until('a device for the claim', async () => {
+    await clock.advance(500);
+    const { status } = await kube.resource(resourceClaims).get(at('shared'));
+    const device = status?.allocation?.devices?.results?.[0]?.device;
+    return device !== undefined && isMeant(device) && device;
+  });
+
+test('Scheduler binds a pod once its device says that it is prepared', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ nodes: 1, clock });
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeClaim(kube);
+  await makePrepared(kube, 'n1', 'a');
+  await makePod(kube, 'p', shared);
+  await allocated(kube, clock);
+  const event = await until('the event', async () =>
+    (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'BindingConditionsPending'),
+  );
+  expect(event.message).toBe('waiting for binding conditions for device on node n1');
+  // Others do not wait for it.
+  await kube.resource(pods).create(aPod('other'));
+  await nodeOf(kube, 'other', clock);
+  expect((await kube.resource(pods).get(at('p'))).spec.nodeName).toBeUndefined();
+  await driverSays(kube, 'ready');
+  expect(await nodeOf(kube, 'p', clock)).toBe('n1');
+});
+
+test('Scheduler gives a pod another device when one failed to be prepared, and says why', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ nodes: 1, clock });
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeClaim(kube);
+  await makePrepared(kube, 'n1', 'a');
+  await makePod(kube, 'p', shared);
+  expect(await allocated(kube, clock)).toBe('a');
+  await kube
+    .resource(resourceSlices)
+    .merge(
+      { name: 'n1' },
+      { spec: { devices: [{ ...unprepared('a'), taints: [{ key: 'broken', effect: 'NoSchedule' }] }, { name: 'b' }] } },
+    );
+  await driverSays(kube, 'broken');
+  const why = 'device binding failed: claim=shared, reason=Tested, message="so"';
+  const told = await until('the event', async () => {
+    const { items } = await kube.resource(Events).list();
+    return items.find(({ message }) => message.includes(why));
+  });
+  expect(told).toMatchObject({
+    reason: 'FailedScheduling',
+    message: `running PreBind plugin "DynamicResources": ${why}`,
+  });
+  expect(await allocated(kube, clock, (device) => device !== 'a')).toBe('b');
+  expect(await nodeOf(kube, 'p', clock)).toBe('n1');
+});
+
+test('Scheduler takes a device back that is not prepared after ten minutes', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ nodes: 1, clock });
+  const { kube } = cluster;
+  await makeClass(kube);
+  await makeClaim(kube);
+  await makePrepared(kube, 'n1', 'a');
+  await makePod(kube, 'p', shared);
+  await allocated(kube, clock);
+  await clock.advance(600_000);
+  for (const words of ['device binding timeout: claim=shared', 'deallocation of ResourceClaim completed']) {
+    await until(`an event that says ${words}`, async () => {
+      await clock.advance(500);
+      const { items } = await kube.resource(Events).list();
+      return items.some(({ message }) => message.includes(words));
+    });
+  }
+});

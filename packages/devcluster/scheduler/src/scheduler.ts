@@ -1,23 +1,42 @@
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { drawnFrom } from '@slipway/api-machinery/json/random';
-import { hasReason, type InformerFactory, type Kube, type Logger, refOfKey, SeriesRecorder } from '@slipway/kube';
+import {
+  errorMessage,
+  hasReason,
+  type InformerFactory,
+  type Kube,
+  type Logger,
+  refOfKey,
+  SeriesRecorder,
+} from '@slipway/kube';
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
+import type { ResourceClaim } from '@slipway/kube-objects/kinds/api/resource-claims';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import { BackgroundWork } from './background-work.js';
 import { bindPod } from './bind-pod.js';
+import { pluginThatFailed } from './binding-failure.js';
 import { type Demand, demandOf } from './demand/demand.js';
 import { describeFailure, type Failure } from './describe-failure.js';
+import { type DeviceBinding, hasBindingConditions, whenPrepared } from './devices/device-binding.js';
 import type { CompileSelector } from './devices/device-view.js';
 import { deviceResources } from './devices/extended-resources.js';
 import { claimsOf } from './devices/pod-claims.js';
-import { type ClaimChoice, chooseDevices, deallocate, removeClaim, writeChoices } from './devices/pod-devices.js';
+import {
+  type ClaimChoice,
+  chooseDevices,
+  deallocate,
+  isPreparedLate,
+  removeClaim,
+  writeChoices,
+} from './devices/pod-devices.js';
 import { AllocationError } from './devices/wishes.js';
 import { allFilters } from './filters/all-filters.js';
 import { claimInTheWay, dynamicResources } from './filters/dynamic-resources.js';
 import type { ClusterChange, Filter } from './filters/filter.js';
-import { volumeBinding, waitingClaims } from './filters/volume-binding.js';
+import { waitingClaims } from './filters/volume-binding.js';
 import { followCluster, needsNode, schedulerName } from './follow-cluster.js';
 import { objectorsOf, placePod } from './placement/place-pod.js';
+import { bindingConditionsPending, failedScheduling, scheduled } from './pod-events.js';
 import { evictVictims } from './preemption/evict-victims.js';
 import { nominationOf, type PreemptionPlan, planPreemption } from './preemption/plan-preemption.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
@@ -29,7 +48,7 @@ import type { Score } from './scores/score.js';
 import { ClusterState } from './view/cluster-state.js';
 import type { ClusterView } from './view/cluster-view.js';
 import type { NodeState } from './view/node-state.js';
-import { bindVolumes, VolumeError } from './volumes/bind-volumes.js';
+import { bindVolumes } from './volumes/bind-volumes.js';
 import { chooseVolumes, type VolumeChoice } from './volumes/choose-volumes.js';
 
 /** Bindings and other writes on their way at a time. */
@@ -166,8 +185,9 @@ export class Scheduler {
       this.#state.place(placement.nodeName, demand);
       const volumes = this.#chooseVolumes(demand, node, view);
       const bound = this.#bind(key, demand, placement.nodeName, { volumes, devices }, signal);
-      // Volumes may take minutes, and others shall not wait for them.
-      (volumes ? this.#waits : this.#writes).add(bound);
+      // Volumes and devices may take minutes, and others shall not wait for them.
+      const mayTakeLong = volumes !== undefined || devices.some(isPreparedLate);
+      (mayTakeLong ? this.#waits : this.#writes).add(bound);
     } else {
       const { findings } = placement;
       const preempting = this.#decide(key, demand, signal, () => ({
@@ -248,15 +268,16 @@ export class Scheduler {
     const { pod, uid, priority } = demand;
     const { kube, log } = this.#options;
     const { ledger } = this.#cluster;
-    const { name, namespace } = pod.metadata;
     // The kubelet may be at work before the answer is here, and what it says comes after this.
     const decidedMs = kube.clock.now();
-    const note = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     try {
       if (needs.volumes) await this.#bindVolumes(key, uid, needs.volumes, nodeName, signal);
-      const bind = () => bindPod(kube, pod, nodeName, signal);
+      const bind = async (claims: readonly ResourceClaim[]) => {
+        await this.#whenPrepared(key, demand, claims, nodeName, signal);
+        await bindPod(kube, pod, nodeName, signal);
+      };
       await writeChoices({ kube, ledger, log }, pod, needs.devices, signal, bind);
-      this.#events.event(pod, { ...scheduled, note, atMs: decidedMs });
+      this.#events.event(pod, scheduled(pod, nodeName, decidedMs));
     } catch (error) {
       // Whoever was faster has put it where the watch says.
       if (signal.aborted || this.#cluster.pod(refOfKey(key))?.spec.nodeName) return;
@@ -264,11 +285,34 @@ export class Scheduler {
       this.#queue.failed(key, priority);
       // Others may get the devices that were meant for it.
       if (needs.devices.length > 0) this.#wakeHelped({ kind: 'devices' });
-      if (error instanceof VolumeError && this.#cluster.pod(refOfKey(key))?.metadata.uid === uid)
-        this.#recordError(key, demand, `running PreBind plugin "${volumeBinding.name}": ${error.message}`, signal);
-      else if (!isOvertaken(error) && !(error instanceof VolumeError))
-        log.warn('a pod could not be bound, trying again', { pod: key, nodeName, error });
+      const plugin = pluginThatFailed(error);
+      if (!plugin) {
+        if (!isOvertaken(error)) log.warn('a pod could not be bound, trying again', { pod: key, nodeName, error });
+      } else if (this.#cluster.pod(refOfKey(key))?.metadata.uid === uid) {
+        this.#recordError(key, demand, `running PreBind plugin "${plugin}": ${errorMessage(error)}`, signal);
+      }
     }
+  }
+
+  /** Waits until the devices of a pod say that they are prepared, if they are to say so. */
+  async #whenPrepared(
+    key: string,
+    { pod, uid }: Demand,
+    claims: readonly ResourceClaim[],
+    nodeName: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const concerned = claims.filter(hasBindingConditions);
+    if (concerned.length === 0) return;
+    const { ledger, waiting, pod: podOf } = this.#cluster;
+    this.#events.event(pod, bindingConditionsPending(nodeName));
+    const binding: DeviceBinding = {
+      claim: ({ namespace = '', name }) => ledger.get(namespace, name),
+      nowMs: () => this.#options.kube.clock.now(),
+      whenChanged: (withinMs, stop) => waiting.changed(withinMs, stop),
+      isWanted: () => podOf(refOfKey(key))?.metadata.uid === uid,
+    };
+    await whenPrepared(binding, concerned, signal);
   }
 
   async #bindVolumes(
@@ -347,12 +391,6 @@ export class Scheduler {
       );
     });
   }
-}
-
-const scheduled = { type: 'Normal', reason: 'Scheduled', action: 'Binding' } as const;
-
-function failedScheduling(note: string) {
-  return { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', note } as const;
 }
 
 /** The pod was deleted or changed meanwhile: its event queues it again if necessary. */

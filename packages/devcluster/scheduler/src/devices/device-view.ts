@@ -24,4 +24,5 @@ export interface DeviceView {
   readonly slices: () => SliceIndex;
   readonly inUse: () => DevicesInUse;
   readonly compile: CompileSelector;
+  readonly nowMs: () => number;
 }

@@ -6,6 +6,7 @@ import type { Amounts } from '@slipway/kube-objects/rules/amounts';
 import { claimDeleteProtection, consumerOf, isReservedFor } from '@slipway/kube-objects/rules/pod-resource-claims';
 import { allocate } from './allocation.js';
 import type { ClaimLedger } from './claim-ledger.js';
+import { hasBindingConditions } from './device-binding.js';
 import type { DeviceView } from './device-view.js';
 import { deviceResources, extendedClaim } from './extended-resources.js';
 import { claimsOf, unallocated } from './pod-claims.js';
@@ -16,6 +17,11 @@ export interface ClaimChoice {
   readonly allocation: Allocation | undefined;
   /** Of a claim for extended resources, which is still to be made: which containers have its devices. */
   readonly mappings?: readonly ExtendedResourceRequest[];
+}
+
+/** Whether the devices that were chosen for a claim, or that it has, have to be prepared before its pod is bound. */
+export function isPreparedLate({ claim, allocation }: ClaimChoice): boolean {
+  return hasBindingConditions(allocation ? { status: { allocation } } : claim);
 }
 
 /** Chooses the devices of a pod for a node on which they can be had. They are taken until `writeChoices` has ended. */
@@ -44,7 +50,7 @@ export interface ChoiceDeps {
 }
 
 /**
- * Writes the devices of claims, and that the pod uses the claims, then calls `bind`. If that fails the pod uses them no
+ * Writes the devices of claims, and that the pod uses the claims, then calls `bind` with the claims. If that fails the pod uses them no
  * longer, but devices that were written stay with their claim.
  * @throws StatusError, or Error when a claim was deleted or allocated by another writer
  */
@@ -53,13 +59,17 @@ export async function writeChoices(
   pod: Pod,
   choices: readonly ClaimChoice[],
   signal: AbortSignal,
-  bind: () => Promise<void>,
+  bind: (claims: readonly ResourceClaim[]) => Promise<void>,
 ): Promise<void> {
   const reserved: ResourceClaim[] = [];
+  const used: ResourceClaim[] = [];
   let made: ResourceClaim | undefined;
   try {
     for (const choice of choices) {
-      if (isReservedFor(pod, choice.claim)) continue;
+      if (isReservedFor(pod, choice.claim)) {
+        used.push(choice.claim);
+        continue;
+      }
       const { mappings } = choice;
       if (mappings) {
         made = await makeClaim(kube, choice.claim, signal);
@@ -70,7 +80,7 @@ export async function writeChoices(
       reserved.push(written);
       if (mappings) await noteMappings(kube, pod, written.metadata.name ?? '', mappings, signal);
     }
-    await bind();
+    await bind([...used, ...reserved]);
   } catch (error) {
     await Promise.all(reserved.map((claim) => (claim.metadata.uid === made?.metadata.uid ? undefined : leave(claim))));
     if (made) await removeClaim({ kube, ledger, log }, made, signal);

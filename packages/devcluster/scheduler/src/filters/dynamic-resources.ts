@@ -3,6 +3,8 @@ import type { ResourceClaim } from '@slipway/kube-objects/kinds/api/resource-cla
 import { matchesTerms } from '@slipway/kube-objects/rules/node-affinity';
 import type { Demand } from '../demand/demand.js';
 import { allocate } from '../devices/allocation.js';
+import { isStuck } from '../devices/device-binding.js';
+import type { DeviceView } from '../devices/device-view.js';
 import { deviceResources, extendedClaim, isExtendedClaimOf } from '../devices/extended-resources.js';
 import { claimsOf, unallocated } from '../devices/pod-claims.js';
 import { InvalidPoolsError } from '../devices/search.js';
@@ -35,7 +37,7 @@ export const dynamicResources: Filter = {
           if (error instanceof InvalidPoolsError) return permanent(error.message);
           throw error;
         }
-        const isUsable = claims.every((claim) => isUsableFrom(claim, { node }));
+        const isUsable = claims.every((claim) => isUsableFrom(claim, { node }, devices));
         return isUsable ? undefined : permanent(claimNotAvailable);
       },
     };
@@ -55,10 +57,14 @@ function hasClaims({ pod }: Demand): boolean {
   return (pod.spec.resourceClaims ?? []).length > 0;
 }
 
-/** Whether the devices of the claim, if it has any, can be used from the node. */
-function isUsableFrom({ status }: ResourceClaim, { node }: Pick<NodeState, 'node'>): boolean {
-  const selector = status?.allocation?.nodeSelector;
-  return !selector || matchesTerms(selector.nodeSelectorTerms, node);
+/** Whether the devices of the claim, if it has any, can be used from the node, and may be prepared yet. */
+function isUsableFrom(
+  claim: ResourceClaim,
+  { node }: Pick<NodeState, 'node'>,
+  { nowMs }: Pick<DeviceView, 'nowMs'>,
+): boolean {
+  const selector = claim.status?.allocation?.nodeSelector;
+  return (!selector || matchesTerms(selector.nodeSelectorTerms, node)) && !isStuck(claim, nowMs());
 }
 
 function refusal(missing: readonly ResourceClaim[], { devices }: ClusterView): string | undefined {
@@ -102,6 +108,6 @@ export function claimInTheWay(
   if (nodes.length === 0 || typeof claims === 'string') return undefined;
   return claims.find((claim) => {
     const isFree = (claim.status?.reservedFor ?? []).every((consumer) => consumer.uid === uid);
-    return isFree && claim.status?.allocation && nodes.some((node) => !isUsableFrom(claim, node));
+    return isFree && claim.status?.allocation && nodes.some((node) => !isUsableFrom(claim, node, devices));
   });
 }

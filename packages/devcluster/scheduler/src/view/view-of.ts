@@ -21,6 +21,7 @@ export const noDevices: DeviceView = {
   slices: () => new SliceIndex([]),
   resourceClasses: () => new Map(),
   leftOver: () => undefined,
+  nowMs: () => 0,
   inUse: () => devicesInUse([]),
   compile: () => 'no device is known',
 };

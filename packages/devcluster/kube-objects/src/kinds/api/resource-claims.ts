@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from '@slipway/kube';
+import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
 import type { DeviceConfiguration, DeviceSelector, DeviceToleration } from './devices.js';
 import type { NodeSelectorTerm } from './pods.js';
 
@@ -90,6 +90,7 @@ export interface DeviceStatus {
   readonly pool: string;
   readonly device: string;
   readonly shareID?: string;
+  readonly conditions?: readonly Condition[];
 }
 
 /** ResourceClaimTemplate of resource.k8s.io/v1. */
