@@ -12,6 +12,7 @@ import { requireExpandable } from './claim-expansion.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { addDefaultTolerations } from './default-tolerations.js';
+import { requireAdminLabel } from './device-admin-access.js';
 import { applyLimitDefaults, requireLimits } from './limit-range/limit-ranges.js';
 import { restrictNodes } from './node/node-restriction.js';
 import { taintNewNode } from './node-taint.js';
@@ -57,7 +58,11 @@ export function kindAdmission(
       }),
       requirePodSignerRights(authorizer),
     ],
-    validators: chosen({ LimitRanger: requireLimits, PersistentVolumeClaimResize: requireExpandable }),
+    validators: [
+      // In Kubernetes the storage of these kinds does it.
+      requireAdminLabel,
+      ...chosen({ LimitRanger: requireLimits, PersistentVolumeClaimResize: requireExpandable }),
+    ],
     ...(runs('ResourceQuota') ? quotaCharger(store, clock) : noCharge),
   });
 }
