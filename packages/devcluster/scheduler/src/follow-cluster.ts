@@ -6,7 +6,16 @@ import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { isFinished, isTerminating, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { resourceClaims } from '@slipway/kube-objects/kinds/api/resource-claims';
 import { services } from '@slipway/kube-objects/kinds/api/services';
-import { persistentVolumeClaims, persistentVolumes, storageClasses } from '@slipway/kube-objects/kinds/api/volumes';
+import {
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  persistentVolumeClaims,
+  persistentVolumes,
+  storageClasses,
+  type VolumeAttachment,
+  volumeAttachments,
+} from '@slipway/kube-objects/kinds/api/volumes';
 import { replicaSets, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { withTaintsOf } from '@slipway/kube-objects/rules/device-taints';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
@@ -49,6 +58,10 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     claims: informers.informer(persistentVolumeClaims),
     volumes: informers.informer(persistentVolumes),
     storageClasses: informers.informer(storageClasses),
+    csiDrivers: informers.informer(csiDrivers),
+    csiNodes: informers.informer(csiNodes),
+    capacities: informers.informer(csiStorageCapacities),
+    attachments: informers.informer(volumeAttachments),
     resourceClaims: informers.informer(resourceClaims),
     slices: informers.informer(resourceSlices),
     deviceClasses: informers.informer(deviceClasses),
@@ -58,6 +71,7 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
     statefulSets: informers.informer(statefulSets),
   };
   all.services.addIndex(byNamespace, namespaceOf);
+  all.attachments.addIndex(byNode, nodeOfAttachment);
   const spread = new DefaultSpread({
     services: (namespace) =>
       all.services.lister.byIndex(byNamespace, namespace).flatMap(({ spec }) => (spec.selector ? [spec.selector] : [])),
@@ -89,8 +103,8 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
       followed.happened({ kind: 'volumes', claim: object });
       waiting.wake();
     }),
-    ...[all.volumes, all.storageClasses].map((informer) =>
-      informer.onChange(() => followed.happened({ kind: 'volumes' })),
+    ...[all.volumes, all.storageClasses, all.csiDrivers, all.csiNodes, all.capacities, all.attachments].map(
+      (informer) => informer.onChange(() => followed.happened({ kind: 'volumes' })),
     ),
     all.pods.onChange(({ type }) => {
       if (type === 'deleted') waiting.wake();
@@ -117,6 +131,13 @@ export function followCluster(informers: InformerFactory, clock: Clock, followed
         .list()
         .filter(({ metadata, spec }) => (spec.storageClassName ?? '') === name && !taken.has(metadata.uid)),
     storageClass: (name) => all.storageClasses.lister.get({ name }),
+    driver: (name) => all.csiDrivers.lister.get({ name }),
+    driversOf: (name) => all.csiNodes.lister.get({ name })?.spec.drivers ?? [],
+    capacities: () => all.capacities.lister.list(),
+    attachedTo: (node) =>
+      all.attachments.lister.byIndex(byNode, node).flatMap(({ spec: { source } }) => {
+        return all.volumes.lister.get({ name: source.persistentVolumeName ?? '' }) ?? [];
+      }),
   };
   const devices: DeviceView = {
     claim: (namespace, name) => ledger.get(namespace, name),
@@ -168,6 +189,12 @@ const byNamespace = 'namespace';
 /** One function for all informers: an index may be added again, but only by the same function. */
 function namespaceOf({ metadata: { namespace = '' } }: KubeObject): readonly string[] {
   return [namespace];
+}
+
+const byNode = 'node';
+
+function nodeOfAttachment({ spec }: VolumeAttachment): readonly string[] {
+  return [spec.nodeName];
 }
 
 type ChangeType = 'added' | 'updated' | 'deleted';

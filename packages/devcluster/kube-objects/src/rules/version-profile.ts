@@ -14,6 +14,8 @@ export interface VersionProfile {
   readonly saysNoClaims: boolean;
   /** Whether the scheduler rates a node by how much more evenly it is used with a pod; earlier versions by how evenly. */
   readonly ratesBalanceGained: boolean;
+  /** Whether the scheduler keeps pods off nodes that lack a driver which wants it so. */
+  readonly wantsDrivers: boolean;
   /** Whether the scheduler allocates devices for extended resources that a class of devices stands for. */
   readonly allocatesExtended: boolean;
   /** Whether the scheduler reads DeviceTaintRules. */
@@ -39,6 +41,7 @@ const v1_34: VersionProfile = {
   looksForClaims: true,
   saysNoClaims: true,
   ratesBalanceGained: false,
+  wantsDrivers: false,
   allocatesExtended: false,
   readsTaintRules: false,
   observesGeneration: true,
@@ -59,7 +62,13 @@ const v1_33: VersionProfile = {
 };
 const v1_35: VersionProfile = { ...v1_34, namesContainers: false, checksImageAccess: true };
 const v1_36: VersionProfile = { ...v1_35, ratesBalanceGained: true, allocatesExtended: true };
-const v1_37: VersionProfile = { ...v1_36, saysNoClaims: false, saysWhyNoSandbox: true, readsTaintRules: true };
+const v1_37: VersionProfile = {
+  ...v1_36,
+  saysNoClaims: false,
+  saysWhyNoSandbox: true,
+  readsTaintRules: true,
+  wantsDrivers: true,
+};
 
 /** The profiles that suites run on; between two versions named here nothing changes. */
 export const versionProfiles = {

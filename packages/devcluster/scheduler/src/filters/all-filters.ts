@@ -9,10 +9,15 @@ import { resourcesFit } from './resources-fit.js';
 import { taintToleration } from './taint-toleration.js';
 import { topologySpread } from './topology-spread.js';
 import { volumeBinding } from './volume-binding.js';
+import { volumeLimits } from './volume-limits.js';
 import { volumeRestrictions } from './volume-restrictions.js';
+import { volumeZone } from './volume-zone.js';
 
 /** The filters in the order in which they are asked: the first that objects to a node is the one that is quoted. */
-export function allFilters({ namesTaints }: Pick<VersionProfile, 'namesTaints'>): readonly Filter[] {
+export function allFilters({
+  namesTaints,
+  wantsDrivers,
+}: Pick<VersionProfile, 'namesTaints' | 'wantsDrivers'>): readonly Filter[] {
   return [
     nodeUnschedulable,
     taintToleration(namesTaints),
@@ -20,7 +25,9 @@ export function allFilters({ namesTaints }: Pick<VersionProfile, 'namesTaints'>)
     nodePorts,
     resourcesFit,
     volumeRestrictions,
+    volumeLimits(wantsDrivers),
     volumeBinding,
+    volumeZone,
     topologySpread,
     interPodAffinity,
     dynamicResources,

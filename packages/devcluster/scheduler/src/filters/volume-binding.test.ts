@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { demandOf } from '../demand/demand.js';
 import { asking, aView, outcome } from '../testing/a-view.js';
 import type { VolumeView } from '../view/cluster-view.js';
+import { noVolumes } from '../view/view-of.js';
 import { waitingClaims } from './volume-binding.js';
 
 const nodes = [aNode('n1'), aNode('n2', { labels: { disk: 'ssd' } })];
@@ -34,7 +35,7 @@ function volumes(
   its?: StorageClass,
 ): VolumeView {
   const volume = spec && { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'v' }, spec };
-  return { claim: () => one, volume: () => volume, ofClass: () => [], storageClass: () => its };
+  return { ...noVolumes, claim: () => one, volume: () => volume, storageClass: () => its };
 }
 
 const bound = claim({ volumeName: 'v' }, 'Bound');

@@ -6,11 +6,13 @@ import { notMadeFor, podClaims } from '@slipway/kube-objects/rules/pod-claims';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import { chooseVolumes } from '../volumes/choose-volumes.js';
+import { hasRoom } from '../volumes/storage-capacity.js';
 import { type Filter, type Objection, permanent } from './filter.js';
 
 const lost = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
 const unreachable = "node(s) didn't match PersistentVolume's node affinity";
 const unavailable = "node(s) didn't find available persistent volumes to bind";
+const noRoom = 'node(s) did not have enough free storage';
 
 /** Volumes have to be there, and to be reachable from the node; claims of a class that waits for its pod can have one there. */
 export const volumeBinding: Filter = {
@@ -31,7 +33,9 @@ export const volumeBinding: Filter = {
       on({ node }): Objection | undefined {
         if (isLost) return permanent(lost);
         const reasons = known.every((volume) => isReachable(volume, node)) ? [] : [unreachable];
-        if (waiting.length > 0 && !chooseVolumes(waiting, node, view)) reasons.push(unavailable);
+        const choice = waiting.length > 0 ? chooseVolumes(waiting, node, view) : undefined;
+        if (waiting.length > 0 && !choice) reasons.push(unavailable);
+        if (choice?.provisions.some((claim) => !hasRoom(claim, node, cluster.volumes))) reasons.push(noRoom);
         return reasons.length > 0 ? { reasons, removable: false } : undefined;
       },
     };

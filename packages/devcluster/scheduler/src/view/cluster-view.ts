@@ -1,6 +1,13 @@
 import type { PodDisruptionBudget } from '@slipway/kube-objects/kinds/api/disruption-budgets';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@slipway/kube-objects/kinds/api/volumes';
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+} from '@slipway/kube-objects/kinds/api/volumes';
 import type { Demand } from '../demand/demand.js';
 import type { NamespaceLabels } from '../demand/pod-term.js';
 import type { SpreadRule } from '../demand/spread-rule.js';
@@ -15,6 +22,12 @@ export interface VolumeView {
   /** The volumes of a class that are not about to be bound. */
   readonly ofClass: (name: string) => readonly PersistentVolume[];
   readonly storageClass: (name: string) => StorageClass | undefined;
+  readonly driver: (name: string) => CSIDriver | undefined;
+  /** The drivers that a node has. */
+  readonly driversOf: (node: string) => CSINode['spec']['drivers'];
+  readonly capacities: () => readonly CSIStorageCapacity[];
+  /** Volumes that are attached to a node, whether a pod has them or not. */
+  readonly attachedTo: (node: string) => readonly PersistentVolume[];
 }
 
 /** The cluster as one scheduling decision sees it. */

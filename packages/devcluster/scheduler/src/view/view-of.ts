@@ -11,6 +11,10 @@ export const noVolumes: VolumeView = {
   volume: () => undefined,
   ofClass: () => [],
   storageClass: () => undefined,
+  driver: () => undefined,
+  driversOf: () => [],
+  capacities: () => [],
+  attachedTo: () => [],
 };
 
 /** No claims for devices, and no devices. */

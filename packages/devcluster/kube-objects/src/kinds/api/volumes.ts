@@ -29,6 +29,7 @@ export interface PersistentVolume extends KubeObject {
     persistentVolumeReclaimPolicy?: 'Retain' | 'Delete' | 'Recycle';
     storageClassName?: string;
     volumeMode?: string;
+    csi?: { readonly driver: string; readonly volumeHandle: string };
     nodeAffinity?: { readonly required?: NonNullable<NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']> };
     readonly [source: string]: unknown;
   };
@@ -49,6 +50,42 @@ export interface StorageClass extends KubeObject {
 /** Nodes whose labels have one of the values for each key. */
 export interface TopologySelectorTerm {
   readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
+}
+
+/** CSIDriver of storage.k8s.io/v1. */
+export interface CSIDriver extends KubeObject {
+  spec: {
+    /** Whether the driver says where it has room, in CSIStorageCapacities. */
+    readonly storageCapacity?: boolean;
+    /** Whether pods with its volumes are for nodes that have it. */
+    readonly preventPodSchedulingIfMissing?: boolean;
+  };
+}
+
+/** CSINode of storage.k8s.io/v1: the drivers of the node of its name. */
+export interface CSINode extends KubeObject {
+  spec: {
+    readonly drivers: readonly { readonly name: string; readonly allocatable?: { readonly count?: number } }[];
+  };
+}
+
+/** CSIStorageCapacity of storage.k8s.io/v1: how much room there is for volumes of a class on some nodes. */
+export interface CSIStorageCapacity extends KubeObject {
+  storageClassName: string;
+  /** Absent: no node. */
+  nodeTopology?: LabelSelector;
+  capacity?: string;
+  /** Counts instead of `capacity` where it is said. */
+  maximumVolumeSize?: string;
+}
+
+/** VolumeAttachment of storage.k8s.io/v1. */
+export interface VolumeAttachment extends KubeObject {
+  spec: {
+    readonly attacher: string;
+    readonly nodeName: string;
+    readonly source: { readonly persistentVolumeName?: string };
+  };
 }
 
 export const persistentVolumeClaims: ResourceRef<PersistentVolumeClaim> = {
@@ -72,5 +109,37 @@ export const storageClasses: ResourceRef<StorageClass> = {
   version: 'v1',
   kind: 'StorageClass',
   plural: 'storageclasses',
+  namespaced: false,
+};
+
+export const csiDrivers: ResourceRef<CSIDriver> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIDriver',
+  plural: 'csidrivers',
+  namespaced: false,
+};
+
+export const csiNodes: ResourceRef<CSINode> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  namespaced: false,
+};
+
+export const csiStorageCapacities: ResourceRef<CSIStorageCapacity> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIStorageCapacity',
+  plural: 'csistoragecapacities',
+  namespaced: true,
+};
+
+export const volumeAttachments: ResourceRef<VolumeAttachment> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'VolumeAttachment',
+  plural: 'volumeattachments',
   namespaced: false,
 };
