@@ -168,3 +168,69 @@ test('one object is watched below /watch/ alone, and paths there have the option
   const { body } = await ask('GET', `/api/v1/watch/namespaces/default/configmaps?${options}`);
   expect(body.message).toMatch(/sendInitialEvents is forbidden for list/);
 });
+
+test('what a status does not say has its default, and a volume the time of its phase', async () => {
+  await ask('POST', '/api/v1/namespaces', named('Namespace', 'team'));
+  const { body: namespace } = await ask('PUT', '/api/v1/namespaces/team/status', named('Namespace', 'team'));
+  expect(namespace.status).toEqual({ phase: 'Active' });
+
+  const volume = { spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/a' } } };
+  const path = '/api/v1/persistentvolumes';
+  const made = await ask('POST', path, named('PersistentVolume', 'phased', volume));
+  const write = async (status: object) =>
+    (await ask('PUT', `${path}/phased/status`, named('PersistentVolume', 'phased', { ...volume, ...status }))).body
+      .status;
+  expect(await write({})).toEqual(made.body.status);
+  expect(made.body.status).toEqual({ phase: 'Pending', lastPhaseTransitionTime: expect.any(String) });
+  const lastPhaseTransitionTime = '2001-01-01T00:00:00Z';
+  expect(await write({ status: { phase: 'Failed', lastPhaseTransitionTime } })).toMatchObject({
+    lastPhaseTransitionTime,
+  });
+  const moved = await write({ status: { phase: 'Released', lastPhaseTransitionTime } });
+  expect(moved.lastPhaseTransitionTime).not.toBe(lastPhaseTransitionTime);
+});
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+// root of the schema, beside a status subresource | what is said of it
+const roots: [object, string][] = [
+  [{ type: 'b', minimum: 1 }, 'only "object" is allowed as the type at the root of the schema'],
+  [{ type: 'b', $schema: 'a' }, 'fields are allowed at the root of the schema if the status subresource is enabled'],
+  [{ default: {} }, 'fields are allowed at the root of the schema if the status subresource is enabled'],
+];
+
+test.each(roots)('the root of a schema beside a status subresource: %j', async (openAPIV3Schema, said) => {
+  const { body } = await ask('POST', definitions, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.example.dev' },
+    spec: {
+      group: 'example.dev',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [
+        { name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } },
+      ],
+    },
+  });
+  expect(body.message).toContain(said);
+  expect(body.message).not.toContain('is not supported');
+});
+
+// words that are of the fields, not of names
+test.each([
+  [
+    '/apis/node.k8s.io/v1/runtimeclasses',
+    named('RuntimeClass', 'r', { handler: 'a'.repeat(64) }),
+    'must be no more than 63 bytes',
+  ],
+  [
+    '/apis/storage.k8s.io/v1/csidrivers',
+    named('CSIDriver', 'c', { spec: { volumeLifecycleModes: ['a'] } }),
+    'supported values: "Persistent", "Ephemeral"',
+  ],
+])('%s', async (path, object, said) => {
+  const group = path.split('/')[2];
+  const { body } = await ask('POST', path, { ...object, apiVersion: `${group}/v1` });
+  expect(body.message).toContain(said);
+});

@@ -49,6 +49,14 @@ function isOpaque(place: ValuePosition): boolean {
   return false;
 }
 
+/**
+ * Whether a field says who owns the fields of the object as a whole: an empty list there wants to start over. That of a
+ * custom resource, whose metadata is read by itself, says nothing.
+ */
+function isOfOwners(name: string, { step, outer }: ValuePosition): boolean {
+  return name === 'managedFields' && step === 'metadata' && outer?.outer === undefined;
+}
+
 /** As `admitField`, but a value of the wrong JSON type is noted: what cannot be read further on has precedence, as in Go. */
 function admitOrNote(field: Field, value: unknown, place: ValuePosition, found: Found): unknown {
   try {
@@ -70,7 +78,7 @@ function admitField(field: Field, value: unknown, place: ValuePosition, found: F
   }
   if (shape === 'list') {
     if (!Array.isArray(value)) throw unmarshalError(place, name, value, `[]${goType(field)}`);
-    if (value.length === 0 && field.omitempty) return undefined;
+    if (value.length === 0 && field.omitempty && !isOfOwners(name, place)) return undefined;
     const inside = { outer: place, step: name, named: true, type: place.type };
     for (const [index, element] of value.entries()) {
       const at = { outer: inside, step: index, named: false, type: place.type };

@@ -112,7 +112,8 @@ export function checkNumber(value: number | bigint, schema: JsonSchema, spot: Sp
   if (multipleOf !== undefined) {
     if (multipleOf <= 0) {
       errors.push(
-        invalid(value, `factor MultipleOf declared for ${spot.path} must be positive: ${multipleOf}`, spot, ''),
+        // What Kubernetes shows as the value is the factor.
+        invalid(multipleOf, `factor MultipleOf declared for ${spot.path} must be positive: ${multipleOf}`, spot, ''),
       );
     } else if (!isMultiple(value, multipleOf)) {
       errors.push(invalid(value, `should be a multiple of ${multipleOf}`, spot));

@@ -8,7 +8,7 @@ import { type CustomResourceDefinition, conditionOf, type Names, schemaOf, type 
 import type { PrinterColumn } from './printer-columns.js';
 import { validateSelectableFields } from './selectable-fields.js';
 import { validateConversion } from './validate-conversion.js';
-import { validateSchema } from './validate-schema.js';
+import { isOfStructure, validateSchema } from './validate-schema.js';
 
 /** Validates a new CustomResourceDefinition. */
 export function validateNewDefinition(definition: CustomResourceDefinition): FieldError[] {
@@ -149,7 +149,10 @@ function validatePart(version: Version, part: Part, path: string): FieldError[] 
       const schema = version.schema?.openAPIV3Schema;
       const where = schemaPath(path);
       if (!schema) return [];
-      return [...validateStatusRoot(version, where), ...validateSchema(schema, where)];
+      const ofRoot = validateStatusRoot(version, where);
+      // That a schema has no structure is said where nothing else is.
+      const inside = validateSchema(schema, where).filter((error) => ofRoot.length === 0 || !isOfStructure(error));
+      return [...ofRoot, ...inside];
     }
     case 'subresources':
       return validateScale(version.subresources?.scale, `${path}.subresources.scale`);
@@ -169,14 +172,24 @@ const allowedWithStatus = (
   'x-kubernetes-preserve-unknown-fields x-kubernetes-validations'
 ).split(' ');
 
+/** Keywords that come before the type in the fields of Kubernetes: the first that is wrong is the one that is said. */
+const beforeType: readonly string[] = ['id', '$schema', '$ref'];
+
 /** With a status subresource, the root may say nothing that spans spec and status. */
 function validateStatusRoot(version: Version, path: string): FieldError[] {
   const schema = schemaOf(version);
-  if (!version.subresources?.status || schema.type !== 'object') return [];
-  const stray = Object.keys(schema).some((keyword) => !allowedWithStatus.includes(keyword) && keyword !== 'nullable');
+  if (!version.subresources?.status) return [];
+  const stray = Object.entries(schema).flatMap(([keyword, value]) =>
+    allowedWithStatus.includes(keyword) || keyword === 'nullable' || value === false ? [] : [keyword],
+  );
+  if (schema.type && schema.type !== 'object' && !stray.some((keyword) => beforeType.includes(keyword))) {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    return [invalid(`${path}.type`, schema.type, detail)];
+  }
   const allowed = allowedWithStatus.map(goFieldName).join(' ');
   const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  return stray ? [invalid(path, schema, detail)] : [];
+  return stray.length > 0 ? [invalid(path, schema, detail)] : [];
 }
 
 /** `x-kubernetes-list-type` -> `XListType`: the names that the message uses. */

@@ -38,3 +38,50 @@ test.each(wrong)('validateSchema() looks no further once it has as many errors a
   expect(many.slice(0, maxErrors)).toEqual(few.slice(0, maxErrors));
   expect(many.length).toBeLessThan(2 * maxErrors);
 });
+
+// what | schema of the object | what is said of it, by field
+const rules: [string, JsonSchema, Record<string, RegExp>][] = [
+  [
+    'the message of a rule that cannot be compiled is not looked at',
+    { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.nope', messageExpression: '1' }] },
+    { 'x-kubernetes-validations[0].rule': /undefined field 'nope'/ },
+  ],
+  [
+    'types are compared, whatever they are of',
+    { type: 'object', 'x-kubernetes-validations': [{ rule: 'type(self) == string' }] },
+    {},
+  ],
+  [
+    'no rule is looked at where one schema says that it keeps no unknown fields',
+    {
+      type: 'object',
+      properties: { other: { type: 'object', 'x-kubernetes-preserve-unknown-fields': false as never } },
+      'x-kubernetes-validations': [{ rule: 'self.nope' }],
+    },
+    { 'properties[other].x-kubernetes-preserve-unknown-fields': /must be true or undefined/ },
+  ],
+  [
+    'a value of a map that is named like a field may be of any size',
+    {
+      type: 'object',
+      properties: {
+        of: {
+          type: 'object',
+          maxProperties: 5,
+          additionalProperties: { type: 'string', maxLength: 5 },
+          'x-kubernetes-validations': [{ rule: 'self.b.startsWith(self.a)' }],
+        },
+      },
+    },
+    {
+      'properties[of].x-kubernetes-validations[0].rule': /cost exceeds budget|contributed to estimated rule cost/,
+      '': /cost total for entire OpenAPIv3 schema exceeds budget/,
+    },
+  ],
+];
+
+test.each(rules)('validateSchema(): %s', (_what, schema, expected) => {
+  const errors = validateSchema(schema, path);
+  expect(new Set(errors.map(({ field }) => field.slice(path.length + 1)))).toEqual(new Set(Object.keys(expected)));
+  for (const { field, detail } of errors) expect(detail).toMatch(expected[field.slice(path.length + 1)] as RegExp);
+});

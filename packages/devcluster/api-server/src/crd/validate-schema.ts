@@ -76,10 +76,10 @@ function* schemaErrors(schema: JsonSchema, path: string): Resumable<FieldError[]
     if (errors.length === 0) appendErrors(errors, yield* validateSchemaDefaults(schema, path));
   }
   // Only a structural schema gives values the types that expressions are checked against.
-  const place = errors.length > 0 || unknown !== undefined ? undefined : rootPlace();
+  const place = errors.length > 0 || unknown !== undefined || !hasTypes(schema) ? undefined : rootPlace();
   appendErrors(errors, yield* validateKeywords(schema, path, { ...(place && { place }) }));
   if (errors.length === 0 && unknown !== undefined) {
-    errors.push(invalid(path, '', `OpenAPIV3Schema '${unknown}' is not supported`));
+    errors.push(invalid(path, '', `${structureOf} '${unknown}' is not supported`));
   }
   if (place) appendErrors(errors, [...place.findings.errors, ...validateTotalCost(place.findings, path)]);
   return errors;
@@ -94,6 +94,22 @@ const structureless = [
   'additionalItems',
   'definitions',
 ] as const;
+
+const structureOf = 'OpenAPIV3Schema';
+
+/** Whether an error says that nothing is known of the structure of a schema. */
+export function isOfStructure({ detail }: FieldError): boolean {
+  return detail.startsWith(`${structureOf} '`);
+}
+
+/** Whether Kubernetes makes types of a schema: it stops at one that says of itself that it does not keep unknown fields. */
+function hasTypes(schema: JsonSchema): boolean {
+  let found = true;
+  visitSchemas(schema, (each) => {
+    if (each['x-kubernetes-preserve-unknown-fields'] === false) found = false;
+  });
+  return found;
+}
 
 /** The first keyword somewhere in a schema that custom resources do not have, as Kubernetes names it. */
 function structurelessKeyword(schema: JsonSchema): string | undefined {

@@ -1,4 +1,4 @@
-import { admin, aPod, aServer, type Reply } from '@slipway/devcluster/testing/a-server';
+import { admin, aPod, aServer, named, type Reply } from '@slipway/devcluster/testing/a-server';
 import { expect, test } from 'vitest';
 import { aBinding, aRole, askAs, aUser, rbacPaths } from '../auth/testing/ask-as.js';
 
@@ -285,6 +285,13 @@ test('clients may say who owns what, forget it, and leave it out', async () => {
   expect(forgotten.body.metadata.managedFields).toBeUndefined();
   const written = await ask('PUT', `${inDefault}/configmaps/c`, { ...forgotten.body, data: { a: '2' } });
   expect(written.body.metadata.managedFields).toBeUndefined();
+  const other = await ask('POST', `${inDefault}/configmaps`, named('ConfigMap', 'd', { data: { a: '1' } }));
+  const emptied = { ...other.body, metadata: { ...other.body.metadata, managedFields: [] } };
+  const { metadata: left } = (await ask('PUT', `${inDefault}/configmaps/d`, emptied)).body;
+  expect([left.managedFields, left.resourceVersion === other.body.metadata.resourceVersion]).toEqual([
+    undefined,
+    false,
+  ]);
   const server = { ask } as Server;
   const applied = await apply(server, `${inDefault}/configmaps`, 'm', configMap({ b: '2' }));
   expect(managers(applied)).toEqual({

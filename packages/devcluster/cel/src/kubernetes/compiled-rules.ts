@@ -10,7 +10,7 @@ import { shapeOf } from './schema-shape.js';
 export interface CompiledRule extends Rule {
   /** A text says why there is none. */
   readonly expression: CompiledExpression | string;
-  /** What makes the message; undefined when the rule has a plain one. */
+  /** What makes the message; undefined when the rule has a plain one, or cannot be compiled itself. */
   readonly messageProgram: CompiledExpression | string | undefined;
 }
 
@@ -121,7 +121,8 @@ class LazyRule implements CompiledRule {
   }
 
   get messageProgram(): CompiledExpression | string | undefined {
-    if (this.messageExpression !== '') this.#messageProgram ??= compileMessage(this, this.#shape);
+    if (this.messageExpression !== '' && typeof this.expression !== 'string')
+      this.#messageProgram ??= compileMessage(this, this.#shape);
     return this.#messageProgram;
   }
 }

@@ -48,6 +48,8 @@ export function fits(wanted: CelType, given: CelType, bindings: Bindings): boole
   if (wanted.isVariable) return fitsVariable(wanted.name, given, bindings);
   if (isDynamic(wanted) || isDynamic(given)) return true;
   if (given.name === 'null') return wanted.name === 'null' || takesNull(wanted);
+  // Types are of one kind, whichever they are.
+  if (wanted.name === 'type' && given.name === 'type') return true;
   return (
     wanted.name === given.name &&
     wanted.params.length === given.params.length &&

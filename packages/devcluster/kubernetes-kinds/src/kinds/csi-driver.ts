@@ -86,7 +86,7 @@ export function validateDriverName(name: string, field: string): FieldError[] {
 }
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
-const modes = ['Ephemeral', 'Persistent'];
+const modes = ['Persistent', 'Ephemeral'];
 const shortestTokenSeconds = 600;
 const longestTokenSeconds = 2 ** 32;
 

@@ -16,9 +16,11 @@ export const namespaces = defineResource({
   subresources: { status: true, finalize: true },
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
   nameProblems: labelProblems,
-  defaults({ metadata }) {
+  defaults(namespace) {
+    const { metadata } = namespace;
     // Selectors of network policies and the like find a namespace by its name.
     if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
+    namespace.status = { ...namespace.status, phase: namespace.status?.phase || 'Active' };
   },
   initialStatus: () => ({ phase: 'Active' }),
   prepareForCreate(namespace) {

@@ -56,8 +56,12 @@ export const persistentVolumes = defineResource({
     spec.persistentVolumeReclaimPolicy ||= 'Retain';
     spec.volumeMode ??= 'Filesystem';
     if (spec.hostPath) spec.hostPath.type ??= '';
+    volume.status = { ...volume.status, phase: volume.status?.phase || 'Pending' };
   },
   initialStatus: (_volume, { nowMs }) => ({ phase: 'Pending', lastPhaseTransitionTime: objectTime(nowMs) }),
+  prepareForUpdate(volume, old, { subresource, nowMs }) {
+    if (subresource === 'status') keepTransition(volume.status, old.status ?? {}, nowMs);
+  },
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => keepsVolume(spec ?? {}, old.spec ?? {}),
   columns: [
@@ -174,4 +178,20 @@ function validateSource(spec: VolumeSpecFields): FieldError[] {
     ...missingOf(first, spec[first] as object, `spec.${first}`),
     ...more.map((source) => forbidden(`spec.${source}`, 'may not specify more than 1 volume type')),
   ];
+}
+
+interface VolumeStatusFields {
+  phase?: string;
+  lastPhaseTransitionTime?: string;
+}
+
+/** The time of a phase stays with it; a new phase has the time of now, unless its writer says another. */
+function keepTransition(status: VolumeStatusFields, old: VolumeStatusFields, nowMs: number): void {
+  const { lastPhaseTransitionTime: since } = status;
+  if (status.phase === old.phase) {
+    if (since === undefined && old.lastPhaseTransitionTime)
+      status.lastPhaseTransitionTime = old.lastPhaseTransitionTime;
+  } else if (since === undefined || since === old.lastPhaseTransitionTime) {
+    status.lastPhaseTransitionTime = objectTime(nowMs);
+  }
 }

@@ -39,7 +39,9 @@ function validateClass({ handler = '', overhead, scheduling }: RuntimeClassField
   const field = 'scheduling.tolerations';
   const isTwice = repeatsIn(tolerations.map(inOneText));
   return [
-    ...(handler === '' ? [required('handler')] : invalidBecause('handler', handler, labelProblems(handler))),
+    ...(handler === ''
+      ? [required('handler')]
+      : invalidBecause('handler', handler, labelProblems(handler).map(inBytes))),
     ...validateResources({ limits: overhead?.podFixed ?? {} }, 'overhead.podFixed'),
     ...validateLabels(scheduling?.nodeSelector ?? {}, 'scheduling.nodeSelector'),
     ...tolerations.flatMap((one, index) => [
@@ -57,4 +59,9 @@ function inGo({ key = '', operator = '', value = '', effect = '', tolerationSeco
 /** Tolerations that say the same have the same text, whatever the order of their fields. */
 function inOneText({ key, operator, value, effect, tolerationSeconds }: TolerationFields): string {
   return JSON.stringify([key, operator, value, effect, tolerationSeconds]);
+}
+
+/** Rules that are declared with a field count in other words than those for names. */
+function inBytes(problem: string): string {
+  return problem.replace('63 characters', '63 bytes');
 }
