@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { heapFlags } from './tools/heap-flags.js';
 import LongFirst from './tools/long-first.js';
 import { propertySeed } from './tools/property-seed.js';
 
@@ -45,6 +46,7 @@ export default defineConfig({
           include: ['packages/{,devcluster/}*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'],
           // Files share a process: loading our modules anew takes longer than most of them. Who changes it puts it right.
           isolate: false,
+          execArgv: heapFlags,
           // The first cluster of a file takes seconds on a busy machine, most of them to load.
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -60,6 +62,7 @@ export default defineConfig({
           server: { deps: { external: [/\/packages\/.*\/dist\//] } },
           // As above, and the process that answers commands stays with them.
           isolate: false,
+          execArgv: heapFlags,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

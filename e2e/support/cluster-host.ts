@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { heapFlags } from '../../tools/heap-flags.js';
 
 const program = fileURLToPath(new URL('host-clusters.mjs', import.meta.url));
 /** After so many a fresh process takes over: no test is to depend on what the clusters before it left. */
@@ -40,7 +41,7 @@ class ClusterHost {
   constructor() {
     this.#child = fork(program, {
       env: { ...process.env, NO_COLOR: '1' },
-      execArgv: [],
+      execArgv: heapFlags,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#child.on('message', (message: Message) => this.#listeners.get(message.id)?.(message));
