@@ -9,6 +9,9 @@ import { expect, test } from 'vitest';
 import { amountsAsked, withAllocation } from '../allocation/allocation.js';
 import { aPodAsking, firstOf, resizing } from '../testing/resizing.js';
 
+/** Stories for each version; CI plays more. */
+const numRuns = Number(process.env.SLIPWAY_SIMULATION_RUNS ?? 5);
+
 /** One thing that happens on a node of 4 cpus, or to a pod of it. */
 type Happens =
   | { readonly kind: 'create'; readonly pod: number; readonly milliCpu: number; readonly isCritical: boolean }
@@ -145,7 +148,7 @@ test.each(['v1.34', 'v1.37-gate', 'native'] as const)(
           await node[Symbol.asyncDispose]();
         }
       }),
-      { numRuns: 15 },
+      { numRuns },
     );
   },
   120_000,
