@@ -2,7 +2,6 @@ import type { Clock, Timer } from '../clock/clock.js';
 
 interface Due {
   readonly atMs: number;
-  readonly order: number;
   readonly run: () => void;
 }
 
@@ -14,8 +13,8 @@ interface Due {
 export class ManualClock implements Clock {
   readonly #epochMs: number;
   #elapsedMs = 0;
-  #order = 0;
-  #due: Due[] = [];
+  /** Timers, the first of them last: clusters set hundreds, and those that fire are taken from the end. */
+  readonly #due: Due[] = [];
 
   constructor(startMs = Date.UTC(2026, 0, 1)) {
     this.#epochMs = startMs;
@@ -30,18 +29,23 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Timer {
-    const due: Due = { atMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#order++, run };
-    this.#due.push(due);
+    const due: Due = { atMs: this.#elapsedMs + Math.max(0, delayMs), run };
+    this.#due.splice(this.#firstUpTo(due.atMs), 0, due);
     return {
       cancel: () => {
-        this.#due = this.#due.filter((other) => other !== due);
+        // Those of the same moment are behind the first of them.
+        for (let at = this.#firstUpTo(due.atMs); this.#due[at]?.atMs === due.atMs; at += 1) {
+          if (this.#due[at] !== due) continue;
+          this.#due.splice(at, 1);
+          return;
+        }
       },
     };
   }
 
   /** Milliseconds until the next timer, or undefined when none is set. */
   nextTimerMs(): number | undefined {
-    const next = this.#next();
+    const next = this.#due.at(-1);
     return next && next.atMs - this.#elapsedMs;
   }
 
@@ -49,23 +53,25 @@ export class ManualClock implements Clock {
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#elapsedMs + byMs;
     await settle();
-    for (let next = this.#next(); next && next.atMs <= untilMs; next = this.#next()) {
-      const fired = next;
-      this.#due = this.#due.filter((other) => other !== fired);
-      this.#elapsedMs = fired.atMs;
-      fired.run();
+    for (let next = this.#due.at(-1); next && next.atMs <= untilMs; next = this.#due.at(-1)) {
+      this.#due.pop();
+      this.#elapsedMs = next.atMs;
+      next.run();
       await settle();
     }
     this.#elapsedMs = untilMs;
     await settle();
   }
 
-  #next(): Due | undefined {
-    return this.#due.reduce<Due | undefined>(
-      (first, due) =>
-        !first || due.atMs < first.atMs || (due.atMs === first.atMs && due.order < first.order) ? due : first,
-      undefined,
-    );
+  /** Index of the first timer that is due at `atMs` or before. */
+  #firstUpTo(atMs: number): number {
+    let [from, to] = [0, this.#due.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#due[middle]?.atMs ?? atMs) > atMs) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 }
 
