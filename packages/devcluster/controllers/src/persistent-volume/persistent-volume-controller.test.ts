@@ -9,6 +9,7 @@ import {
   type StorageClass,
   storageClasses,
 } from '@slipway/kube-objects/kinds/api/volumes';
+import { referenceTo } from '@slipway/kube-objects/rules/match-volume';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
 import { growth } from './plan-volume.js';
@@ -81,6 +82,44 @@ test('a class may wait for the first pod of a claim; the pod and its volume then
   });
   const bound = await isBound(kube);
   expect(bound.metadata.annotations?.['volume.kubernetes.io/selected-node']).toBe('n1');
+});
+
+test('a claim of a class of others names its provisioner, and is bound to what that makes', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  const provisioner = 'disks.example';
+  const metadata = { name: 'theirs' };
+  await kube
+    .resource(storageClasses)
+    .create({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata, provisioner });
+  await claim(kube, { storageClassName: 'theirs' });
+  const named = await until('the claim to name it', async () => {
+    const found = await kube.resource(persistentVolumeClaims).get(ref);
+    return found.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'] !== undefined && found;
+  });
+  expect(named.metadata.annotations).toEqual({
+    'volume.kubernetes.io/storage-provisioner': provisioner,
+    'volume.beta.kubernetes.io/storage-provisioner': provisioner,
+  });
+  await kube.resource(persistentVolumes).create({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'disk', annotations: { 'pv.kubernetes.io/provisioned-by': provisioner } },
+    spec: {
+      capacity: { storage: '2Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'theirs',
+      persistentVolumeReclaimPolicy: 'Delete',
+      claimRef: referenceTo(named),
+      csi: { driver: provisioner, volumeHandle: 'disk' },
+    },
+  });
+  expect((await isBound(kube)).status?.capacity).toEqual({ storage: '2Gi' });
+  await kube.resource(persistentVolumeClaims).delete(ref);
+  await until('the volume to be released', async () => {
+    const { status } = await kube.resource(persistentVolumes).get({ name: 'disk' });
+    return status?.phase === 'Released';
+  });
 });
 
 test('a pod waits for its claim', async () => {

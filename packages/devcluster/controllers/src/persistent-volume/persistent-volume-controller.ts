@@ -20,7 +20,13 @@ import {
 import { bindCompleted, boundByController, referenceTo } from '@slipway/kube-objects/rules/match-volume';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { ourProvisioner, planClaim } from './plan-claim.js';
-import { growth, planVolume, provisionedBy } from './plan-volume.js';
+import { boundStatus, growth, planVolume, provisionedBy } from './plan-volume.js';
+
+/** On a claim whose volume is to be made: by which provisioner. The second one is for those of before Kubernetes 1.23. */
+const provisionerAnnotations = [
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.beta.kubernetes.io/storage-provisioner',
+];
 
 /** Finds or makes the volume of each PersistentVolumeClaim. */
 export function claimController(deps: WorkloadDeps): Controller {
@@ -78,6 +84,10 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
       case 'wait':
         events.event(claim, plan.type, plan.reason, plan.message);
         return;
+      case 'delegate':
+        await nameProvisioner(claim, plan.provisioner);
+        events.event(claim, 'Normal', 'ExternalProvisioning', plan.message);
+        return;
       case 'lose':
         events.event(
           claim,
@@ -95,6 +105,14 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
       }
       case 'bind':
         return bind(claim, await grown(plan.volume));
+    }
+
+    /** Provisioners wait until a claim names them. */
+    async function nameProvisioner({ metadata }: PersistentVolumeClaim, provisioner: string): Promise<void> {
+      const named = Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]));
+      if (sameJson({ ...metadata.annotations, ...named }, metadata.annotations)) return;
+      const { resourceVersion } = metadata;
+      recent.wrote(await claims.merge(ref, { metadata: { resourceVersion, annotations: named } }, { signal }));
     }
 
     /** What the claim asks for it gets before it is told: the volume first, then its own status. */
@@ -135,7 +153,7 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
         const patch = { metadata: { annotations }, spec: { volumeName: free.metadata.name } };
         bound = recent.wrote(await claims.merge(ref, patch, { signal }));
       }
-      const status = { phase: 'Bound' as const, accessModes: free.spec.accessModes, capacity: free.spec.capacity };
+      const status = boundStatus(bound, free);
       if (sameJson({ ...bound.status, ...status }, bound.status)) return;
       recent.wrote(await claims.mergeStatus(ref, { status }, { signal }));
     }

@@ -3,7 +3,7 @@ import { bindCompleted } from '@slipway/kube-objects/rules/match-volume';
 import { selectedNode } from '@slipway/kube-objects/rules/well-known';
 import { expect, test } from 'vitest';
 import { ourProvisioner, planClaim } from './plan-claim.js';
-import { planVolume, provisionedBy } from './plan-volume.js';
+import { boundStatus, planVolume, provisionedBy } from './plan-volume.js';
 
 function aClaim(spec: Partial<PersistentVolumeClaim['spec']> = {}, annotations: Record<string, string> = {}) {
   const resources = { requests: { storage: '5Gi' } };
@@ -98,7 +98,7 @@ const cases: [string, PersistentVolumeClaim, readonly PersistentVolume[], Storag
     'FailedBinding',
   ],
   ['a class of ours', aClaim(fast), [], aClass(), 'provision'],
-  ['a class of others', aClaim(fast), [], aClass({ provisioner: 'example.com/disks' }), 'ExternalProvisioning'],
+  ['a class of others', aClaim(fast), [], aClass({ provisioner: 'example.com/disks' }), 'delegate'],
   ['a class that is not there', aClaim(fast), [], undefined, 'ProvisioningFailed'],
   ['a class that waits for a pod', aClaim(fast), [], waits, 'WaitForFirstConsumer'],
   ['a class that waited for a pod', aClaim(fast, { [selectedNode]: 'n1' }), [], waits, 'provision'],
@@ -137,4 +137,21 @@ const volumes: [string, PersistentVolume, PersistentVolumeClaim | undefined, str
 test.each(volumes)('planVolume() of one that %s', (_what, volume, claim, expected) => {
   const { phase, isDeleted } = planVolume(volume, claim);
   expect(isDeleted ? `${phase}, goes` : phase).toBe(expected);
+});
+
+const bound = (storage: string): PersistentVolumeClaim => ({
+  ...aClaim({ volumeName: 'v' }),
+  status: { phase: 'Bound', capacity: { storage } },
+});
+
+// what | claim | volume | the size that is written
+const sizes: [string, PersistentVolumeClaim, PersistentVolume, string | undefined][] = [
+  ['gets a volume of others', aClaim(), aVolume('v'), '5Gi'],
+  ['gets a volume of ours', aClaim(), aVolume('v', {}, made), '5Gi'],
+  ['has a volume of others that grew', bound('4Gi'), aVolume('v'), undefined],
+  ['has a volume of ours that grew', bound('4Gi'), aVolume('v', {}, made), '5Gi'],
+];
+
+test.each(sizes)('boundStatus() of a claim that %s', (_what, claim, volume, expected) => {
+  expect(boundStatus(claim, volume).capacity?.['storage']).toBe(expected);
 });

@@ -9,6 +9,8 @@ export const ourProvisioner = 'sim.slipway.dev/volumes';
 export type ClaimPlan =
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   | { readonly kind: 'provision'; readonly storageClass: StorageClass }
+  /** Another program makes it. */
+  | { readonly kind: 'delegate'; readonly provisioner: string; readonly message: string }
   /** Its volume is gone for good. */
   | { readonly kind: 'lose' }
   | { readonly kind: 'wait'; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string };
@@ -39,7 +41,7 @@ export function planClaim(
     const message = `storageclass.storage.k8s.io ${JSON.stringify(storageClassName)} not found`;
     return { kind: 'wait', type: 'Warning', reason: 'ProvisioningFailed', message };
   }
-  return storageClass.provisioner === ourProvisioner ? { kind: 'provision', storageClass } : external(storageClass);
+  return storageClass.provisioner === ourProvisioner ? { kind: 'provision', storageClass } : delegate(storageClass);
 }
 
 /** A claim that names its volume has it, waits for it, or has lost it. */
@@ -55,11 +57,11 @@ function planNamed(claim: PersistentVolumeClaim, volume: PersistentVolume | unde
   return { kind: 'wait', type: 'Warning', reason: 'FailedBinding', message };
 }
 
-function external({ provisioner }: StorageClass): ClaimPlan {
+function delegate({ provisioner }: StorageClass): ClaimPlan {
   const message =
     `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system ` +
     'administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.';
-  return waiting('ExternalProvisioning', message);
+  return { kind: 'delegate', provisioner, message };
 }
 
 function waiting(reason: string, message: string): ClaimPlan {

@@ -22,6 +22,19 @@ export function planVolume({ metadata, spec }: PersistentVolume, claim: Persiste
   return { phase: 'Released', isDeleted: isOurs && spec.persistentVolumeReclaimPolicy === 'Delete' };
 }
 
+/**
+ * The status of a claim that has this volume. The size of a claim that is bound already is not taken from a volume of others:
+ * its file system may be smaller until a node has grown it, and who grows it writes the size.
+ */
+export function boundStatus(
+  { status }: PersistentVolumeClaim,
+  { metadata, spec }: PersistentVolume,
+): Pick<PersistentVolume['spec'], 'accessModes' | 'capacity'> & { readonly phase: 'Bound' } {
+  const isKept = status?.phase === 'Bound' && metadata.annotations?.[provisionedBy] !== ourProvisioner;
+  const { accessModes, capacity } = spec;
+  return { phase: 'Bound', ...(accessModes && { accessModes }), ...(!isKept && capacity && { capacity }) };
+}
+
 /** The size that a volume has to grow to because its claim asks for more than it has; undefined when it stays as it is. */
 export function growth(
   { metadata, spec: { capacity } }: PersistentVolume,
