@@ -94,7 +94,7 @@ export const packageFloors: Readonly<Record<string, Floors>> = {
     'account-tokens admission-policy-status certificate-signing cluster-role-aggregation deployment device-taint-eviction disruption',
     'ephemeral-volume',
     'endpoint-slice flow-schema horizontal-pod-autoscaler node-lifecycle persistent-volume resource-claim resource-quota',
-    'job service-account service-addresses stateful-set storage-migration storage-protection',
+    'attach-detach job service-account service-addresses stateful-set storage-migration storage-protection',
     'cron-job daemon-set',
     '.',
   ],

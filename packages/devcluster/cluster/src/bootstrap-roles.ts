@@ -27,7 +27,7 @@ function isForAddOns({ metadata: { namespace, name = '' } }: KubeObject): boolea
 }
 
 const addOns =
-  /^system:(?:certificates\.k8s\.io:|cluster-trust|heapster|kube-(?:aggregator|dns)|kubelet-api|node|persistent-|controller:(?:attachdetach|expand|kube-apiserver|legacy|podcert|route|selinux|service-controller|ttl-controller|volumeattributes))/;
+  /^system:(?:certificates\.k8s\.io:|cluster-trust|heapster|kube-(?:aggregator|dns)|kubelet-api|node|persistent-|controller:(?:expand|kube-apiserver|legacy|podcert|route|selinux|service-controller|ttl-controller|volumeattributes))/;
 
 function asOursNeed(object: KubeObject): KubeObject {
   const [, controller] = /^system:controller:(.+)/.exec(object.metadata.name ?? '') ?? [];

@@ -4,6 +4,7 @@ import { statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { maxUnavailableGate } from '@slipway/kube-objects/rules/gate-names';
 import { type TokenSecretDeps, tokenSecretController } from './account-tokens/token-secret-controller.js';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
+import { attachDetachController } from './attach-detach/attach-detach-controller.js';
 import { certificateApprovingController } from './certificate-signing/certificate-approving-controller.js';
 import { certificateCleaningController } from './certificate-signing/certificate-cleaning-controller.js';
 import {
@@ -98,6 +99,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     serviceCidrController(as('service-cidrs-controller')),
     claimController(as('persistent-volume-binder')),
     volumeController(as('persistent-volume-binder')),
+    attachDetachController(as('attachdetach-controller')),
     ephemeralVolumeController(as('ephemeral-volume-controller')),
     podClaimsController(as('resource-claim-controller')),
     claimReleaseController(as('resource-claim-controller')),

@@ -19,7 +19,7 @@ import {
 } from '@slipway/kube-objects/kinds/api/volumes';
 import { bindCompleted, boundByController, referenceTo } from '@slipway/kube-objects/rules/match-volume';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
-import { ourProvisioner, planClaim } from './plan-claim.js';
+import { ourDriver, ourProvisioner, planClaim } from './plan-claim.js';
 import { boundStatus, growth, planVolume, provisionedBy } from './plan-volume.js';
 
 /** On a claim whose volume is to be made: by which provisioner. The second one is for those of before Kubernetes 1.23. */
@@ -194,7 +194,7 @@ function volumeFor(claim: PersistentVolumeClaim, storageClass: StorageClass): Pe
       claimRef: referenceTo(claim),
       persistentVolumeReclaimPolicy: storageClass.reclaimPolicy ?? 'Delete',
       storageClassName: storageClass.metadata.name ?? '',
-      csi: { driver: ourProvisioner.replace('/', '.'), volumeHandle: name },
+      csi: { driver: ourDriver, volumeHandle: name },
     },
   };
 }

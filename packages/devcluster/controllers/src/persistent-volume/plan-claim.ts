@@ -4,6 +4,8 @@ import { selectedNode } from '@slipway/kube-objects/rules/well-known';
 
 /** The provisioner of this simulator: its volumes are there as soon as they are asked for. */
 export const ourProvisioner = 'sim.slipway.dev/volumes';
+/** The driver of those volumes. */
+export const ourDriver = ourProvisioner.replace('/', '.');
 
 /** How a claim gets its volume. */
 export type ClaimPlan =

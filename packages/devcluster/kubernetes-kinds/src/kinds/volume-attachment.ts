@@ -12,7 +12,7 @@ interface AttachmentSpecFields {
   source?: { persistentVolumeName?: string; inlineVolumeSpec?: object };
 }
 
-/** Kept for those who apply it: simulated volumes are at every node without being attached. */
+/** A request to attach a volume; its driver does it. Simulated volumes are at every node without. */
 export const volumeAttachments = defineResource({
   group: 'storage.k8s.io',
   version: 'v1',

@@ -55,6 +55,8 @@ export interface TopologySelectorTerm {
 /** CSIDriver of storage.k8s.io/v1. */
 export interface CSIDriver extends KubeObject {
   spec: {
+    /** Whether its volumes are attached to nodes before pods use them. Default: true. */
+    readonly attachRequired?: boolean;
     /** Whether the driver says where it has room, in CSIStorageCapacities. */
     readonly storageCapacity?: boolean;
     /** Whether pods with its volumes are for nodes that have it. */
@@ -79,13 +81,14 @@ export interface CSIStorageCapacity extends KubeObject {
   maximumVolumeSize?: string;
 }
 
-/** VolumeAttachment of storage.k8s.io/v1. */
+/** VolumeAttachment of storage.k8s.io/v1: a volume that a driver attaches to a node. */
 export interface VolumeAttachment extends KubeObject {
   spec: {
     readonly attacher: string;
     readonly nodeName: string;
     readonly source: { readonly persistentVolumeName?: string };
   };
+  status?: { readonly attached: boolean; readonly attachError?: { readonly message?: string } };
 }
 
 export const persistentVolumeClaims: ResourceRef<PersistentVolumeClaim> = {
