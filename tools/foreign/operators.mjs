@@ -59,6 +59,18 @@ const recommendation = JSON.stringify({
   },
 });
 
+/**
+ * A driver of volumes, for the programs that speak to drivers.
+ * @type {OperatorParts['beside']}
+ */
+const csiDriver = {
+  name: 'csi-driver',
+  module: 'github.com/kubernetes-csi/external-provisioner/v6',
+  version: '6.4.0',
+  program: 'csi-driver.go',
+  args: ({ folder }) => ['-socket', `${folder}/csi.sock`],
+};
+
 /** @type {readonly Operator[]} */
 export const operators = [
   {
@@ -475,6 +487,84 @@ export const operators = [
       'delete pod -l app=mill',
       'wait pod -l app=mill --for=jsonpath={.spec.containers[0].resources.requests.cpu}=350m',
       'wait pod -l app=mill --for=jsonpath={.metadata.annotations.vpaObservedContainers}=mill',
+    ],
+  },
+  {
+    name: 'argo-cd',
+    module: 'github.com/argoproj/argo-cd/v3',
+    version: '3.2.5',
+    program: 'argo-cd.go',
+    manifests: ['manifests/crds', 'manifests/base/config', 'manifests/cluster-rbac/application-controller'],
+    account: { namespace: 'argocd', name: 'argocd-application-controller' },
+    // With it the cluster that it runs in is the one of KUBECONFIG.
+    env: () => ({ ARGOCD_FAKE_IN_CLUSTER: 'true' }),
+    args: ({ kubeconfig }) => ['--kubeconfig', kubeconfig, '--namespace', 'default', '--metrics-port', '0'],
+    steps: [
+      'wait application/garden --for=jsonpath={.status.health.status}=Healthy',
+      'wait application/garden --for=jsonpath={.status.sync.revision}=small',
+      'wait job/dig -n gardens --for=condition=Complete',
+      'scale deployment/garden -n gardens --replicas=3',
+      'wait deployment/garden -n gardens --for=jsonpath={.spec.replicas}=1',
+      'patch application/garden --type=merge -p {"spec":{"source":{"path":"large"}}}',
+      'wait deployment/garden -n gardens --for=jsonpath={.status.readyReplicas}=2',
+      'wait configmap/beds -n gardens --for=delete',
+      'delete application/garden --timeout=20s',
+      'wait deployment/garden -n gardens --for=delete',
+    ],
+  },
+  {
+    name: 'kro',
+    module: 'github.com/kubernetes-sigs/kro',
+    version: '0.9.4',
+    program: 'cmd/controller',
+    manifests: ['helm/crds'],
+    args: () => [
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=0',
+      '--leader-elect',
+      '--leader-election-namespace=default',
+      '--allow-crd-deletion',
+    ],
+    steps: [
+      'wait resourcegraphdefinition/stall --for=condition=Ready',
+      'wait stall/fair --for=jsonpath={.status.ready}=2',
+      'wait configmap/fair-board --for=jsonpath={.data.goods}=apples',
+      'patch stall/fair --type=merge -p {"spec":{"open":false,"helpers":1}}',
+      'wait deployment/fair --for=jsonpath={.status.replicas}=1',
+      'wait service/fair --for=delete',
+    ],
+  },
+  {
+    name: 'external-provisioner',
+    module: 'github.com/kubernetes-csi/external-provisioner/v6',
+    version: '6.4.0',
+    program: 'cmd/csi-provisioner',
+    manifests: ['deploy/kubernetes/rbac.yaml'],
+    account: { namespace: 'default', name: 'csi-provisioner' },
+    args: ({ folder }) => [`--csi-address=${folder}/csi.sock`],
+    beside: csiDriver,
+    steps: [
+      'wait persistentvolumeclaim/tools --for=jsonpath={.status.phase}=Bound',
+      'wait persistentvolumeclaim/seeds-gardener-0 --for=jsonpath={.status.phase}=Bound',
+      'wait pod/gardener-0 --for=condition=Ready',
+      'delete statefulset/gardener persistentvolumeclaim/tools',
+      'wait persistentvolume --all --for=delete',
+    ],
+  },
+  {
+    name: 'external-attacher',
+    module: 'github.com/kubernetes-csi/external-attacher/v4',
+    version: '4.13.0',
+    program: 'cmd/csi-attacher',
+    manifests: ['deploy/kubernetes/rbac.yaml'],
+    account: { namespace: 'default', name: 'csi-attacher' },
+    args: ({ folder, kubeconfig }) => [`--csi-address=${folder}/csi.sock`, `--kubeconfig=${kubeconfig}`],
+    beside: csiDriver,
+    steps: [
+      'wait volumeattachment --all --for=jsonpath={.status.attached}=true',
+      'wait volumeattachment --all --for=jsonpath={.status.attachmentMetadata.door}=open',
+      'delete pod/painter',
+      'wait volumeattachment --all --for=delete',
     ],
   },
 ];
