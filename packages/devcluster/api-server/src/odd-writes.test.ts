@@ -217,8 +217,28 @@ test.each(roots)('the root of a schema beside a status subresource: %j', async (
   expect(body.message).not.toContain('is not supported');
 });
 
-// words that are of the fields, not of names
+// objects of other groups that are refused, or warned of
 test.each([
+  [
+    '/apis/storage.k8s.io/v1/csidrivers',
+    named('CSIDriver', 'c', { spec: { serviceAccountTokenInSecrets: true } }),
+    'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+  ],
+  [
+    '/apis/storage.k8s.io/v1/storageclasses',
+    named('StorageClass', 's', { provisioner: 'p', parameters: { '': 'a' }, allowedTopologies: [{}] }),
+    'parameters: Invalid value: "": field can not be empty., allowedTopologies[0].matchLabelExpressions: Duplicate value: ""',
+  ],
+  [
+    '/apis/networking.k8s.io/v1/namespaces/default/ingresses',
+    named('Ingress', 'i', { spec: { defaultBackend: { service: { name: 'a/b', port: { number: 1 } } } } }),
+    'spec.defaultBackend.service.name: Invalid value: "a/b": a lowercase RFC 1123 label',
+  ],
+  [
+    '/apis/events.k8s.io/v1/namespaces/default/events',
+    named('Event', 'e', { eventTime: '2001-01-01T00:00:00.000000Z', type: 'Normal', series: {} }),
+    'series.count: Invalid value: "": should be at least 2, series.lastObservedTime: Required value',
+  ],
   [
     '/apis/node.k8s.io/v1/runtimeclasses',
     named('RuntimeClass', 'r', { handler: 'a'.repeat(64) }),
@@ -233,4 +253,29 @@ test.each([
   const group = path.split('/')[2];
   const { body } = await ask('POST', path, { ...object, apiVersion: `${group}/v1` });
   expect(body.message).toContain(said);
+});
+
+test.each([
+  ['/apis/apps/v1/namespaces/default/replicasets', 'ReplicaSet', 'apps/v1', { matchLabels: { app: 'a' } }],
+  ['/api/v1/namespaces/default/replicationcontrollers', 'ReplicationController', 'v1', { app: 'a' }],
+])('%s may not count more pods in a part than there are', async (path, kind, apiVersion, selector) => {
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const object = { ...named(kind, 'counted', { spec: { selector, template } }), apiVersion };
+  expect((await ask('POST', path, object)).status).toBe(201);
+  const write = async (status: object) =>
+    (await ask('PUT', `${path}/counted/status`, { ...object, status })).body.message;
+  expect(await write({ replicas: 2, readyReplicas: 2, availableReplicas: 2 })).toBeUndefined();
+  expect(await write({ availableReplicas: 2 })).toContain(
+    '[status.availableReplicas: Invalid value: 2: cannot be greater than status.replicas, ' +
+      'status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas]',
+  );
+  expect(await write({ replicas: -1 })).toContain(
+    'status.replicas: Invalid value: -1: must be greater than or equal to 0',
+  );
+});
+
+test('a field of a node that is no longer used is warned of', async () => {
+  const { headers } = await ask('POST', '/api/v1/nodes', named('Node', 'old', { spec: { externalID: 'a' } }));
+  const { warnings } = await ask('POST', '/api/v1/nodes', named('Node', 'older', { spec: { externalID: 'a' } }));
+  expect(JSON.stringify([headers, warnings])).toContain('spec.externalID: this field is deprecated');
 });

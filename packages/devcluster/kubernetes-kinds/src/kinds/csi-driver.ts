@@ -23,6 +23,7 @@ interface CsiDriverSpecFields {
   seLinuxMount?: boolean;
   fsGroupPolicy?: string;
   volumeLifecycleModes?: string[] | null;
+  serviceAccountTokenInSecrets?: boolean;
   tokenRequests?: { audience?: string; expirationSeconds?: number }[] | null;
   nodeAllocatableUpdatePeriodSeconds?: number;
   preventPodSchedulingIfMissing?: boolean;
@@ -91,7 +92,7 @@ const shortestTokenSeconds = 600;
 const longestTokenSeconds = 2 ** 32;
 
 function validateSpec({ fsGroupPolicy = '', volumeLifecycleModes, ...spec }: CsiDriverSpecFields): FieldError[] {
-  const { tokenRequests, nodeAllocatableUpdatePeriodSeconds: period } = spec;
+  const { tokenRequests, nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
   const isTwice = repeatsIn((tokenRequests ?? []).map(({ audience = '' }) => audience));
   return [
     ...(groupPolicies.includes(fsGroupPolicy)
@@ -110,6 +111,15 @@ function validateSpec({ fsGroupPolicy = '', volumeLifecycleModes, ...spec }: Csi
     ...(period !== undefined && period < 10
       ? [invalid('spec.nodeAllocatableUpdatePeriodSeconds', period, 'must be greater than or equal to 10 seconds')]
       : []),
+    ...(inSecrets === undefined || tokenRequests?.length
+      ? []
+      : [
+          invalid(
+            'spec.serviceAccountTokenInSecrets',
+            inSecrets,
+            'serviceAccountTokenInSecrets is set but no tokenRequests are specified',
+          ),
+        ]),
   ];
 }
 

@@ -39,7 +39,15 @@ export function validateNewEvent(event: KubeObject): FieldError[] {
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`));
   const older = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
   for (const [field, value] of Object.entries(older)) if (value) errors.push(invalid(field, '', 'needs to be unset'));
-  return errors;
+  return [...errors, ...validateSeries(event)];
+}
+
+function validateSeries({ series }: KubeObject): FieldError[] {
+  if (!series) return [];
+  return [
+    ...(series.count >= 2 ? [] : [invalid('series.count', '', 'should be at least 2')]),
+    ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+  ];
 }
 
 const fixed = [
@@ -50,6 +58,7 @@ const fixed = [
 /** Validates that nothing of an event of events.k8s.io/v1 changes but its series. */
 export function validateChangedEvent(event: KubeObject, old: KubeObject): FieldError[] {
   return [
+    ...(equalJson(event.series, old.series) ? [] : validateSeries(event)),
     ...fixed.flatMap((field) => unchanged(field, event[field], old[field], equalJson)),
     ...unchanged('reportingController', event.reportingComponent, old.reportingComponent, equalJson),
     ...unchanged('reportingInstance', event.reportingInstance, old.reportingInstance, equalJson),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import {
-  dns1035Problems,
+  labelProblems,
   pathSegmentProblems,
   subdomainProblems,
   wildcardProblems,
@@ -133,7 +133,7 @@ function validateBackend({ service, resource }: BackendFields, field: string): F
   const errors =
     name === ''
       ? [required(`${field}.service.name`)]
-      : invalidBecause(`${field}.service.name`, name, dns1035Problems(name));
+      : invalidBecause(`${field}.service.name`, name, labelProblems(name));
   return [...errors, ...validatePort(port, field)];
 }
 

@@ -62,7 +62,10 @@ export const nodes = defineResource({
     ...keepsProvider(spec?.providerID ?? '', old.spec?.providerID ?? ''),
   ],
   gatedRules: strictAddresses(({ spec }) => rangeList('spec.podCIDRs', spec?.podCIDRs)),
-  warnings: ({ spec }) => addressWarnings(rangeList('spec.podCIDRs', spec?.podCIDRs)),
+  warnings: ({ spec }) => [
+    ...(spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes'] : []),
+    ...addressWarnings(rangeList('spec.podCIDRs', spec?.podCIDRs)),
+  ],
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
   columns: [
     textColumn('Status', 'Whether the node is ready and takes pods.', nodeStatus),

@@ -8,7 +8,7 @@ import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
-import { replicaColumns, replicaCounts, scaledBySelector } from './replicated-pods.js';
+import { replicaColumns, replicaCounts, scaledBySelector, validateReplicaStatus } from './replicated-pods.js';
 import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
 import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
@@ -46,7 +46,10 @@ export const replicaSets = defineResource({
   },
   ...replicaCounts,
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: ({ spec }, old) => unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
+  validateUpdate: (replicaSet, old, subresource) =>
+    subresource === 'status'
+      ? validateReplicaStatus(replicaSet)
+      : unchanged('spec.selector', replicaSet.spec.selector, old.spec.selector, equalJson),
   columns: [...replicaColumns, selectorColumn],
 });
 

@@ -1,3 +1,5 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, templateColumns } from '@slipway/api-server/registry/columns';
 import type { KubeObject } from '@slipway/kube';
 
@@ -21,3 +23,20 @@ export const replicaColumns = [
   ageColumn,
   ...templateColumns,
 ];
+
+/** Validates the counts in a status: none is negative, and no part is greater than the whole. */
+export function validateReplicaStatus({ status = {} }: KubeObject): FieldError[] {
+  const { replicas = 0, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
+  const parts = { fullyLabeledReplicas, readyReplicas, availableReplicas };
+  const all = { replicas, ...parts, observedGeneration: status.observedGeneration ?? 0 };
+  return [
+    ...Object.entries(all).flatMap(([name, count]) => nonNegative(`status.${name}`, count)),
+    ...nonNegative('status.terminatingReplicas', status.terminatingReplicas),
+    ...Object.entries(parts).flatMap(([name, count]) =>
+      count > replicas ? [invalid(`status.${name}`, count, 'cannot be greater than status.replicas')] : [],
+    ),
+    ...(availableReplicas > readyReplicas
+      ? [invalid('status.availableReplicas', availableReplicas, 'cannot be greater than readyReplicas')]
+      : []),
+  ];
+}

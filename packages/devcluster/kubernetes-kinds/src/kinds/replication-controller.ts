@@ -7,7 +7,7 @@ import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
-import { replicaColumns, replicaCounts } from './replicated-pods.js';
+import { replicaColumns, replicaCounts, validateReplicaStatus } from './replicated-pods.js';
 import { strictTemplateAddresses } from './strict-addresses.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
@@ -54,6 +54,8 @@ export const replicationControllers = defineResource({
   },
   ...replicaCounts,
   validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: (controller, _old, subresource) =>
+    subresource === 'status' ? validateReplicaStatus(controller) : [],
   columns: [...replicaColumns, wideColumn('Selector', 'Labels of the pods.', selectorText)],
 });
 

@@ -1,10 +1,11 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
+import type { TopologySelectorTerm } from '@slipway/kube-objects/kinds/api/volumes';
 import { storageClassWarnings } from '../warnings/storage-warnings.js';
 
 /** Marks the class of claims that name none. */
@@ -46,16 +47,31 @@ export const storageClasses = defineResource({
 const reclaimPolicies = ['Delete', 'Retain'];
 const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
 
-function validateClass({ provisioner = '', reclaimPolicy, volumeBindingMode }: KubeObject): FieldError[] {
+function validateClass(storageClass: KubeObject): FieldError[] {
+  const { provisioner = '', parameters, reclaimPolicy, volumeBindingMode, allowedTopologies } = storageClass;
   return [
     ...(provisioner === ''
       ? [required('provisioner')]
       : invalidBecause('provisioner', provisioner, qualifiedNameProblems(provisioner.toLowerCase()))),
+    ...(Object.keys(parameters ?? {}).includes('') ? [invalid('parameters', '', 'field can not be empty.')] : []),
     ...(reclaimPolicies.includes(reclaimPolicy) ? [] : [notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)]),
     ...(bindingModes.includes(volumeBindingMode)
       ? []
       : [notSupported('volumeBindingMode', volumeBindingMode, bindingModes)]),
+    ...repeatedTopologies(allowedTopologies ?? []),
   ];
+}
+
+/** Terms that say the same as one before them, or nothing. */
+function repeatedTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
+  const keys = terms.map(({ matchLabelExpressions = [] }) =>
+    JSON.stringify(matchLabelExpressions.map(({ key, values }) => [key, [...new Set(values)].sort()]).sort()),
+  );
+  return keys.flatMap((key, index) =>
+    key === '[]' || keys.indexOf(key) < index
+      ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')]
+      : [],
+  );
 }
 
 function nameText({ metadata }: KubeObject): string {
