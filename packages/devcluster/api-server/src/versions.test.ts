@@ -52,7 +52,12 @@ const responders = { evictionResponders: [{ name: 'example.com/r' }] };
 test.each<[string, string, object, readonly unknown[]]>([
   [prevent, drivers, driver({ preventPodSchedulingIfMissing: true }), ['unknown', 'unknown', undefined, true]],
   [prevent, drivers, driver({}), [undefined, undefined, undefined, false]],
-  [inSecrets, drivers, driver({ serviceAccountTokenInSecrets: true }), ['unknown', true, true, true]],
+  [
+    inSecrets,
+    drivers,
+    driver({ serviceAccountTokenInSecrets: true, tokenRequests: [{ audience: 'a' }] }),
+    ['unknown', true, true, true],
+  ],
   ['spec.evictionResponders', pods, pod(responders), ['unknown', 'unknown', 'unknown', undefined]],
   ['spec.updateStrategy.rollingUpdate.maxUnavailable', sets, set, [undefined, undefined, undefined, 1]],
 ])('%s of %s', async (field, path, body, expected) => {
