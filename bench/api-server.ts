@@ -29,6 +29,8 @@ if (!programs) {
 }
 
 let serial = 0;
+/** Servers that have the objects to list. */
+const filled = new Set<MeasuredServer>();
 const cluster = await startCluster('--nodes', '1');
 const plane = await realControlPlane(programs, { audit: false });
 const ours: MeasuredServer = { url: cluster.url, tls: credentialsOf(cluster.kubeconfig), pids: [cluster.pid] };
@@ -148,8 +150,8 @@ async function listMs(server: MeasuredServer, accept: string): Promise<number> {
   return withConnections(server, 16, async (connections) => {
     const [first] = connections;
     if (!first) throw new Error('no connection');
-    await first.send('GET', `${listed}?limit=1`);
-    let missing = first.body.includes('"listed-') ? 0 : objects;
+    let missing = filled.has(server) ? 0 : objects;
+    filled.add(server);
     await Promise.all(
       connections.map(async (connection) => {
         while (missing > 0) {
