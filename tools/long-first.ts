@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Small files that take long. Vitest begins with the large ones, and the last of these would run while all others have ended. */
 const isLong =
-  /\/simulation\/|\/replay(-kubectl)?\.test|\/commands\/feature\/lifecycle|random-walk|workload-walk|clock-jumps|-without-rights\.test|scenarios\/(documents|install|node-verbs|pulls|release|report-check|up-and-down|feature-(agreement|dynamic|lifecycle|remedies|tasks))\.test/;
+  /\/simulation\/|\/replay(-kubectl)?\.test|\/commands\/feature\/lifecycle|random-walk|workload-walk|clock-jumps|(out-of-reach|declared-features|-without-rights)\.test|scenarios\/(documents|install|node-verbs|pulls|release|report-check|up-and-down|feature-(agreement|dynamic|lifecycle|remedies|tasks))\.test/;
 
 /**
  * As Vitest has it, except that scenarios come first, and the long files of each project. Scenarios wait for much of their
