@@ -12,7 +12,7 @@ import { CompactedError } from '@slipway/object-store/store';
 import type { Call, Core } from '../core/core.js';
 import { tooLargeVersion, waitForRevision } from '../core/freshness.js';
 import { tableStyle } from '../core/represent.js';
-import { type ListOptions, readListOptions } from '../request/list-options.js';
+import type { ListOptions } from '../request/list-options.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request/request.js';
 import { parseReadVersion } from '../request/resource-version.js';
 import { noCache } from '../response/answers.js';

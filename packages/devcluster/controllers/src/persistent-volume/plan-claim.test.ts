@@ -153,5 +153,5 @@ const sizes: [string, PersistentVolumeClaim, PersistentVolume, string | undefine
 ];
 
 test.each(sizes)('boundStatus() of a claim that %s', (_what, claim, volume, expected) => {
-  expect(boundStatus(claim, volume).capacity?.['storage']).toBe(expected);
+  expect(boundStatus(claim, volume).capacity?.storage).toBe(expected);
 });

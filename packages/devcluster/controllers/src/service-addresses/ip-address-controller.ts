@@ -1,4 +1,4 @@
-import { Controller, hasReason, type KubeObject, type ObjectRef, refOf, retryLostRaces } from '@slipway/kube';
+import { Controller, hasReason, type KubeObject, type ObjectRef, retryLostRaces } from '@slipway/kube';
 import {
   addressOfService,
   type IPAddress,

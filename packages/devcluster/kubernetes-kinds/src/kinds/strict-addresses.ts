@@ -5,6 +5,8 @@ import { strictAddressesGate } from '@slipway/kube-objects/rules/gate-names';
 import { type AddressField, addressList, strictAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 import { aliasAddresses } from '../warnings/pod-spec-warnings.js';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Makes the rules of a kind whose addresses and ranges are held to the strict rules while the gate of these is on. */
 export function strictAddresses(addressesOf: (object: KubeObject) => readonly AddressField[]) {
   return {
@@ -22,7 +24,7 @@ export function addressesOfSpec(spec: PodSpecFields | undefined, path: string): 
 /** The rules of a kind with a pod template at that path, such as `spec.template`. */
 export function strictTemplateAddresses(...path: readonly string[]) {
   return strictAddresses((object) => {
-    const template = path.reduce((value, name) => value?.[name], object as Record<string, any>) as PodTemplateFields;
-    return addressesOfSpec(template?.spec, [...path, 'spec'].join('.'));
+    const template = path.reduce<unknown>((value, name) => (value as Fields | undefined)?.[name], object);
+    return addressesOfSpec((template as PodTemplateFields | undefined)?.spec, [...path, 'spec'].join('.'));
   });
 }
