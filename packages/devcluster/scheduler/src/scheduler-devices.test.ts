@@ -298,8 +298,14 @@ test('Scheduler removes a claim for extended resources that was left over, and m
 });
 
 const unprepared = (name: string) => ({ name, bindingConditions: ['ready'], bindingFailureConditions: ['broken'] });
-const makePrepared = (kube: Kube, nodeName: string, ...names: string[]) =>
-  kube.resource(resourceSlices).create(aSlice(nodeName, names.map(unprepared), { nodeName }));
+
+/** A pod whose only device has to be prepared before it is bound. */
+async function makeWaiting(kube: Kube): Promise<void> {
+  await makeClass(kube);
+  await makeClaim(kube);
+  await kube.resource(resourceSlices).create(aSlice('n1', [unprepared('a')], { nodeName: 'n1' }));
+  await makePod(kube, 'p', shared);
+}
 
 /** The driver says on the claim what became of the device that it has. */
 async function driverSays(kube: Kube, type: string): Promise<void> {
@@ -331,10 +337,7 @@ test('Scheduler binds a pod once its device says that it is prepared', async () 
   const clock = new ManualClock();
   await using cluster = await aCluster({ nodes: 1, clock });
   const { kube } = cluster;
-  await makeClass(kube);
-  await makeClaim(kube);
-  await makePrepared(kube, 'n1', 'a');
-  await makePod(kube, 'p', shared);
+  await makeWaiting(kube);
   await allocated(kube, clock);
   const event = await until('the event', async () =>
     (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'BindingConditionsPending'),
@@ -352,10 +355,7 @@ test('Scheduler gives a pod another device when one failed to be prepared, and s
   const clock = new ManualClock();
   await using cluster = await aCluster({ nodes: 1, clock });
   const { kube } = cluster;
-  await makeClass(kube);
-  await makeClaim(kube);
-  await makePrepared(kube, 'n1', 'a');
-  await makePod(kube, 'p', shared);
+  await makeWaiting(kube);
   expect(await allocated(kube, clock)).toBe('a');
   await kube
     .resource(resourceSlices)
@@ -381,10 +381,7 @@ test('Scheduler takes a device back that is not prepared after ten minutes', asy
   const clock = new ManualClock();
   await using cluster = await aCluster({ nodes: 1, clock });
   const { kube } = cluster;
-  await makeClass(kube);
-  await makeClaim(kube);
-  await makePrepared(kube, 'n1', 'a');
-  await makePod(kube, 'p', shared);
+  await makeWaiting(kube);
   await allocated(kube, clock);
   await clock.advance(600_000);
   for (const words of ['device binding timeout: claim=shared', 'deallocation of ResourceClaim completed']) {
