@@ -14,6 +14,8 @@ export interface VersionProfile {
   readonly saysNoClaims: boolean;
   /** Whether the scheduler rates a node by how much more evenly it is used with a pod; earlier versions by how evenly. */
   readonly ratesBalanceGained: boolean;
+  /** Whether the scheduler rates a node by the room that the volumes of a pod would keep free there (KEP-4049). */
+  readonly ratesVolumeRoom: boolean;
   /** Whether the scheduler keeps pods off nodes that lack a driver which wants it so. */
   readonly wantsDrivers: boolean;
   /** Whether the scheduler allocates devices for extended resources that a class of devices stands for. */
@@ -41,6 +43,7 @@ const v1_34: VersionProfile = {
   looksForClaims: true,
   saysNoClaims: true,
   ratesBalanceGained: false,
+  ratesVolumeRoom: false,
   wantsDrivers: false,
   allocatesExtended: false,
   readsTaintRules: false,
@@ -65,6 +68,7 @@ const v1_36: VersionProfile = { ...v1_35, ratesBalanceGained: true, allocatesExt
 const v1_37: VersionProfile = {
   ...v1_36,
   saysNoClaims: false,
+  ratesVolumeRoom: true,
   saysWhyNoSandbox: true,
   readsTaintRules: true,
   wantsDrivers: true,

@@ -6,7 +6,7 @@ import { notMadeFor, podClaims } from '@slipway/kube-objects/rules/pod-claims';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import { chooseVolumes } from '../volumes/choose-volumes.js';
-import { hasRoom } from '../volumes/storage-capacity.js';
+import { roomFor } from '../volumes/storage-capacity.js';
 import { type Filter, type Objection, permanent } from './filter.js';
 
 const lost = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)';
@@ -35,7 +35,7 @@ export const volumeBinding: Filter = {
         const reasons = known.every((volume) => isReachable(volume, node)) ? [] : [unreachable];
         const choice = waiting.length > 0 ? chooseVolumes(waiting, node, view) : undefined;
         if (waiting.length > 0 && !choice) reasons.push(unavailable);
-        if (choice?.provisions.some((claim) => !hasRoom(claim, node, cluster.volumes))) reasons.push(noRoom);
+        if (choice?.provisions.some((claim) => !roomFor(claim, node, cluster.volumes))) reasons.push(noRoom);
         return reasons.length > 0 ? { reasons, removable: false } : undefined;
       },
     };

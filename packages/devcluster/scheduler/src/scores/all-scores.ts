@@ -10,14 +10,19 @@ import { balancedAllocation, balanceGained, leastAllocated } from './resource-sc
 import type { Score } from './score.js';
 import { spreadScore } from './spread-score.js';
 import { taintScore } from './taint-score.js';
+import { volumeRoomScore } from './volume-room-score.js';
 
 /** The preferences by which the scheduler of a version rates nodes. */
-export function allScores({ ratesBalanceGained }: Pick<VersionProfile, 'ratesBalanceGained'>): readonly Score[] {
+export function allScores({
+  ratesBalanceGained,
+  ratesVolumeRoom,
+}: Pick<VersionProfile, 'ratesBalanceGained' | 'ratesVolumeRoom'>): readonly Score[] {
   const balance = ratesBalanceGained ? balanceGained : balancedAllocation;
   return [
     taintScore,
     nodeAffinityScore,
     leastAllocated,
+    ...(ratesVolumeRoom ? [volumeRoomScore] : []),
     spreadScore,
     interPodScore,
     deviceChoiceScore,

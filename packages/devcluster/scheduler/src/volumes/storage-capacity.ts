@@ -3,16 +3,19 @@ import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { CSIStorageCapacity, PersistentVolumeClaim } from '@slipway/kube-objects/kinds/api/volumes';
 import type { VolumeView } from '../view/cluster-view.js';
 
-/** Whether there is room for the volume of a claim where a node gets at it, as far as its driver says where there is room. */
-export function hasRoom(
+/**
+ * The storage that has room for the volume of a claim where a node gets at it; undefined when none has. Drivers need not
+ * say where there is room: for theirs it is `untold`.
+ */
+export function roomFor(
   { spec }: PersistentVolumeClaim,
   { metadata }: Node,
   view: Pick<VolumeView, 'storageClass' | 'driver' | 'capacities'>,
-): boolean {
+): CSIStorageCapacity | 'untold' | undefined {
   const { storageClassName = '', resources } = spec;
   const size = resources?.requests?.storage;
   const provisioner = view.storageClass(storageClassName)?.provisioner ?? '';
-  if (size === undefined || !view.driver(provisioner)?.spec.storageCapacity) return true;
+  if (size === undefined || !view.driver(provisioner)?.spec.storageCapacity) return 'untold';
   const wanted = parseQuantity(size);
   const fits = ({ storageClassName: of, nodeTopology, capacity, maximumVolumeSize = capacity }: CSIStorageCapacity) =>
     of === storageClassName &&
@@ -20,5 +23,5 @@ export function hasRoom(
     maximumVolumeSize !== undefined &&
     compareQuantity(parseQuantity(maximumVolumeSize), wanted) >= 0 &&
     matchesSelector(nodeTopology, metadata.labels);
-  return view.capacities().some(fits);
+  return view.capacities().find(fits);
 }
