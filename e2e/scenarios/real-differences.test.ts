@@ -12,6 +12,7 @@ import {
   playAtOnce,
 } from '../support/differential/find-differences.js';
 import { ourApiServer } from '../support/differential/our-api-server.js';
+import { partScenario } from '../support/differential/parts.js';
 import { policyScenario } from '../support/differential/policies.js';
 import { realApiServer } from '../support/differential/real-api-server.js';
 import type { Scenario } from '../support/differential/scenarios.js';
@@ -25,6 +26,7 @@ const floors = {
   generated: [0.98, 0.96],
   watches: [0.98, 0.97],
   documents: [0.94, 0.83],
+  parts: [0.98, 0.96],
   policies: [0.98, 0.97],
 } as const;
 
@@ -32,6 +34,7 @@ const floors = {
 const grammars = {
   watches: [() => watchScenario, 100],
   documents: [() => documentScenario, 100],
+  parts: [() => partScenario, 200],
   // Kubernetes needs flags for mutating policies before 1.36.
   policies: [
     (version: string) => policyScenario(version === '1.35' ? ['Validating'] : ['Validating', 'Mutating']),

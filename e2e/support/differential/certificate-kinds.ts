@@ -19,6 +19,11 @@ const request =
   'BQSdlFXyEheiUbQ0XH0EnPhb4XKufel6z/27xzegADAKBggqhkjOPQQDAgNHADBEAiAtEBdlppyt/haJ00tfo0Q7yJ1TnV1J' +
   '4lyf5d40OSdUbQIgE2tz3u696Es1GkcTFlpC2zg2IOUHQxOFVt6cMDSQq1E=';
 
+/** The same request as a CertificateSigningRequest has it. */
+export const certificateRequest = Buffer.from(
+  `-----BEGIN CERTIFICATE REQUEST-----\n${request.replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE REQUEST-----\n`,
+).toString('base64');
+
 /** Kinds of certificates that Kubernetes serves by default since 1.37. */
 export const certificateKinds: readonly SentKind[] = [
   {

@@ -54,7 +54,7 @@ export class Comparable {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.#value(item, ''));
     if (typeof (value as Record<string, unknown>).openapi === 'string') return schemasOf(value);
-    const object = withoutGroups(value as Record<string, unknown>);
+    const object = withoutRules(withoutGroups(value as Record<string, unknown>));
     // How far a list is depends on what others wrote.
     const isList = 'items' in object || 'rows' in object;
     // Versions are counted in one order on both sides: that of the object itself first.
@@ -76,6 +76,7 @@ export class Comparable {
     return text
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(now, '<time>')
+      .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<signed token>')
       .replaceAll(/\bkube-api-access-[a-z0-9]{5}\b/g, 'kube-api-access-<drawn>')
       .replaceAll(/\bhash=[0-9A-F]{128}\b/g, 'hash=<hash>')
       .replaceAll(/127\.0\.0\.1:\d+/g, '')
@@ -86,6 +87,7 @@ export class Comparable {
         /does not match the ResourceVersion in record \(\d+\)/g,
         'does not match the ResourceVersion in record (<rv>)',
       )
+      .replaceAll(/ResourceVersion in (precondition|object meta): \d+/g, 'ResourceVersion in $1: <rv>')
       .replaceAll(/\b(a-|A|a|5Ei)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1<drawn>')
       .replaceAll(/(resourceVersion\\*":\\*"|Too large resource version: \d+, current: )\d+/g, '$1<rv>');
   }
@@ -146,6 +148,12 @@ function withoutGroups(object: Record<string, unknown>): Record<string, unknown>
       ),
     }),
   };
+}
+
+/** What one may do depends on the roles that a server comes with, which are compared elsewhere. */
+function withoutRules(object: Record<string, unknown>): Record<string, unknown> {
+  const { resourceRules, nonResourceRules, ...rest } = object;
+  return Array.isArray(nonResourceRules) ? rest : object;
 }
 
 interface WatchEvent {

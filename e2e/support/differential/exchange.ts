@@ -8,6 +8,8 @@ export type Send = (step: Step, begun?: () => void) => Promise<Answer>;
 export interface Difference {
   readonly kind: string;
   readonly step: Step;
+  /** What was answered alike before it. */
+  readonly before: readonly Step[];
   readonly real: unknown;
   readonly ours: unknown;
   /** One line each. */

@@ -25,8 +25,9 @@ export function ourApiServer(version: string): { readonly send: Send } & Disposa
     definitions: registry,
     admission: builtInAdmission(),
     isEnabled: gateReader(gate),
+    serviceAccountIssuer: 'https://kubernetes.default.svc',
   });
-  const user = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+  const user = { name: 'admin', uid: '1', groups: ['system:masters', 'system:authenticated'] };
   return {
     async send({ method, path, contentType, accept, body }, begun) {
       const headers = {

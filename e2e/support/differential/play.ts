@@ -22,11 +22,21 @@ export async function play(
   await Promise.all([real.open(), ours.open()]);
   let agreed = 0;
   await using _cleared = { [Symbol.asyncDispose]: () => Promise.all([real.close(), ours.close()]).then(() => {}) };
-  for (const step of scenario.steps) {
+  for (const [index, step] of scenario.steps.entries()) {
     const [said, says] = await Promise.all([real.send(step), ours.send(step)]);
     const lines = differences(said, says);
     if (!isKnown({ lines }))
-      return { agreed, difference: { kind: scenario.kind, step, real: said, ours: says, lines } };
+      return {
+        agreed,
+        difference: {
+          kind: scenario.kind,
+          step,
+          before: scenario.steps.slice(0, index),
+          real: said,
+          ours: says,
+          lines,
+        },
+      };
     agreed++;
   }
   return { agreed };
@@ -34,6 +44,9 @@ export async function play(
 
 /** How long the writes that a watch is to see wait for it: one of a version that is not there yet does not begin. */
 const beginningMs = 2_000;
+
+/** In this time a new object is in the caches of a server. */
+const cachedMs = 300;
 
 /** One of the servers in one scenario. */
 class Player {
@@ -95,6 +108,8 @@ class Player {
       this.#policies = settles;
       await settlePolicies(this.#send, this.#namespace, settles);
     }
+    // Admission looks at nodes through a cache.
+    if (path.endsWith('/nodes')) await delay(cachedMs);
     if (path.endsWith('/customresourcedefinitions') && answer.status === 201) await this.#established();
     return this.#comparable.of(answer);
   }

@@ -135,7 +135,7 @@ test('answers about questions come in no table', async () => {
 test('a pod that is put on a node is of the same generation', async () => {
   const pods = '/api/v1/namespaces/default/pods';
   await ask('POST', pods, aPod('placed'));
-  await ask('POST', `${pods}/placed/binding`, { target: { kind: 'Node', name: 'n' } });
+  await ask('POST', `${pods}/placed/binding`, { metadata: { name: 'placed' }, target: { kind: 'Node', name: 'n' } });
   const { body } = await ask('GET', `${pods}/placed`);
   expect([body.spec.nodeName, body.metadata.generation]).toEqual(['n', 1]);
 });

@@ -116,7 +116,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const access = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
   const flows = new FlowControl({ store, clock, seats: options.maxInFlight ?? 4_000 });
   const hooks = [requireNoEscalation(authorizer, policy)];
-  const plugins = options.admission?.({ store, authorizer, clock }) ?? noPlugins;
+  const plugins = options.admission?.({ store, authorizer, clock, version: claimed }) ?? noPlugins;
   const https = httpsPost(clock);
   const find = findService(store);
   const webhooks = { post: https.post, find, newUid: () => random.uid() };

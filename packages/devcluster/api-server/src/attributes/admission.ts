@@ -74,6 +74,8 @@ export type NewAdmissionPlugins = (server: {
   readonly store: Store;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly clock: Clock;
+  /** The version of Kubernetes that the server claims to be. */
+  readonly version: string;
 }) => AdmissionPlugins;
 
 /** No rules. */

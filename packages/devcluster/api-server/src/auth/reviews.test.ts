@@ -64,11 +64,11 @@ test('a node is told what it may by the selectors that it names', async () => {
 const invalid: [object, string][] = [
   [
     { user: 'jane' },
-    'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    'spec: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified',
   ],
   [
     { user: 'jane', resourceAttributes: listPods, nonResourceAttributes: { path: '/x', verb: 'get' } },
-    'cannot be specified in combination with resourceAttributes',
+    'spec: Invalid value: {"Path":"/x","Verb":"get"}: exactly one of nonResourceAttributes or resourceAttributes must be specified',
   ],
   [{ resourceAttributes: listPods }, 'spec.user: Invalid value: "": at least one of user or group must be specified'],
 ];

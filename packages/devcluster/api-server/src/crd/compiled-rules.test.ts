@@ -19,7 +19,12 @@ function aDefinitionOf(
   });
   customResourceDefinitions.schema.admit(definition);
   customResourceDefinitions.applyDefaults(definition);
-  customResourceDefinitions.prepareForCreate?.(definition, { isEnabled: () => false, subresource: '', nowMs: 0 });
+  customResourceDefinitions.prepareForCreate?.(definition, {
+    isEnabled: () => false,
+    subresource: '',
+    nowMs: 0,
+    version: '1.37',
+  });
   return definition;
 }
 

@@ -6,7 +6,7 @@ import { customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition, Version } from './definition-object.js';
 import { aDefinition, aVersion } from './testing/a-definition.js';
 
-const context = { isEnabled: () => false, subresource: '', nowMs: 0 };
+const context = { isEnabled: () => false, subresource: '', nowMs: 0, version: '1.37' };
 
 function created(definition: CustomResourceDefinition): CustomResourceDefinition {
   const object = structuredClone(definition);

@@ -35,8 +35,8 @@ export interface Declaration {
   readonly gatedFields?: GatedFields;
   /** Defaults that the API server only sets while a gate is on, in place. */
   readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
-  /** Defaults that depend on the time, in milliseconds since the epoch, in place. */
-  readonly timedDefaults?: (object: KubeObject, nowMs: number) => void;
+  /** Defaults that depend on the time, or on the version of the server, in place. */
+  readonly serverDefaults?: (object: KubeObject, context: DefaultsContext) => void;
   readonly nameProblems?: ResourceDefinition['nameProblems'];
   readonly nameRules?: ResourceDefinition['nameRules'];
   readonly defaults?: (object: KubeObject) => void;
@@ -78,6 +78,7 @@ export interface Declaration {
   readonly orphansDependents?: boolean;
   readonly orphanWarning?: string;
   readonly statusKeeps?: StatusKeeps;
+  readonly resetFields?: ResourceDefinition['resetFields'];
   readonly deprecationWarning?: string;
   /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
   readonly since?: string;
@@ -117,7 +118,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     generationFields: generation,
     ...(declaration.generationSince !== undefined && { generationSince: declaration.generationSince }),
     applyDefaults: declaration.defaults ?? (() => {}),
-    ...((declaration.gatedDefaults || declaration.timedDefaults) && {
+    ...((declaration.gatedDefaults || declaration.serverDefaults) && {
       applyServerDefaults: (object: KubeObject, context: DefaultsContext) =>
         applyServerDefaults(declaration, object, context),
     }),
@@ -147,6 +148,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(namelessRows && { namelessRows }),
     ...(returnsDeleted && { returnsDeleted }),
     ...(declaration.statusKeeps !== undefined && { statusKeeps: declaration.statusKeeps }),
+    ...(declaration.resetFields && { resetFields: declaration.resetFields }),
     ...(declaration.mustNameVersion && { mustNameVersion: true }),
     ...(declaration.orphansDependents && { orphansDependents: true }),
     ...(declaration.orphanWarning !== undefined && { orphanWarning: declaration.orphanWarning }),
@@ -195,12 +197,12 @@ function updating(declaration: Declaration): NonNullable<ResourceDefinition['pre
 }
 
 function applyServerDefaults(
-  { gatedDefaults = {}, timedDefaults }: Declaration,
+  { gatedDefaults = {}, serverDefaults }: Declaration,
   object: KubeObject,
-  { isEnabled, nowMs }: DefaultsContext,
+  context: DefaultsContext,
 ): void {
-  timedDefaults?.(object, nowMs);
-  for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (isEnabled(gate)) applyDefaults(object);
+  serverDefaults?.(object, context);
+  for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (context.isEnabled(gate)) applyDefaults(object);
 }
 
 /** Takes a field back to what it was. */

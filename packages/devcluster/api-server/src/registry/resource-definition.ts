@@ -1,3 +1,4 @@
+import type { FieldSet } from '@slipway/api-machinery/apply/field-set';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { FieldSchema, ObjectSchema } from '@slipway/api-machinery/schema/object-schema';
@@ -25,6 +26,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly schema: ObjectSchema;
   /** The message of a built-in kind in the type table: `apps.v1.StatefulSet`. Absent for custom kinds. */
   readonly message?: string;
+  /** Versions in which a body may come as well, by their apiVersion. Default: none. */
+  readonly olderVersions?: readonly string[];
   readonly subresources: Subresources;
   /**
    * Top-level fields whose change raises metadata.generation; none = the kind has no generation.
@@ -35,6 +38,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly generationSince?: string;
   /** What a write of the status of a built-in kind leaves as it was: all metadata, or some of its fields; absent = none. */
   readonly statusKeeps?: StatusKeeps;
+  /** What writers of a subresource, '' for the object itself, do not come to own, where it is not the usual. */
+  readonly resetFields?: Readonly<Record<string, FieldSet>>;
   /** Whether an update must name the version that it replaces; those of custom kinds must. */
   readonly mustNameVersion?: boolean;
   /** What becomes of dependents when a delete does not say; absent = they are deleted. */
@@ -198,6 +203,8 @@ export interface WriteContext {
   readonly subresource: string;
   /** Now, in milliseconds since the epoch. */
   readonly nowMs: number;
+  /** What the server claims to be, such as `1.34`: some rules are younger than others. */
+  readonly version: string;
 }
 
 export type StatusKeeps = 'metadata' | readonly ('labels' | 'ownerReferences')[];
@@ -208,6 +215,8 @@ export interface DefaultsContext {
   readonly isEnabled: (gate: string) => boolean;
   /** Now, in milliseconds since the epoch. */
   readonly nowMs: number;
+  /** What the server claims to be, such as `1.34`. */
+  readonly version: string;
 }
 
 /** One column of a `Table`. Priority 1 shows only with `-o wide`. */

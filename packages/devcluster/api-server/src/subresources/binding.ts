@@ -1,60 +1,88 @@
-import { conflict, methodNotSupported, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { badRequest, conflict, methodNotSupported, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
-import type { KubeObject, Status } from '@slipway/kube';
+import { copyWith, type KubeObject, type Status } from '@slipway/kube';
+import { aggregate } from '../auth/rbac/rbac-authorizer.js';
 import type { Call, Core } from '../core/core.js';
+import { minorOf } from '../registry/minor-version.js';
 import { copyJson } from '../request/json-copy.js';
 import type { ApiAnswer } from '../request/request.js';
-import { readWriteOptions } from '../request/write-options.js';
 import { jsonAnswer } from '../response/answers.js';
 import { valuePayload } from '../response/payloads.js';
 import { admitBody } from '../write/admission-attributes.js';
-import { decodeObject } from '../write/body.js';
+import { otherUid, otherVersion } from '../write/storage-key.js';
 import { updateObject } from '../write/update-object.js';
 import { bodyKind } from './body-kind.js';
+import { readPartBody } from './part-body.js';
 
-/** POST of a `Binding`: puts a pod on a node, once. */
-export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
+/**
+ * POST of a `Binding`: puts a pod on a node, once.
+ * @param asked the call as admission sees it
+ */
+export async function bind(core: Core, call: Call, asked: Call = call): Promise<ApiAnswer> {
   if (call.request.method !== 'POST') throw methodNotSupported(call.definition, call.request.method.toLowerCase());
-  const options = readWriteOptions(call.query, 'CreateOptions');
-  const { body, headers } = call.request;
-  const { object: binding, warnings } = decodeObject(
-    bindingKind,
-    body,
-    headers['content-type'],
-    options.fieldValidation,
-  );
-  const node: unknown = binding.target?.name;
-  if (typeof node !== 'string' || node === '') {
-    throw statusError(500, undefined, 'target.name: Required value');
-  }
   // The address names the pod, or, of the collection of bindings, the body.
-  const named = { ...call, name: call.name || (binding.metadata.name ?? '') };
-  const admitted = await admitBody(core, named, bindingKind, binding, options.dryRun);
-  await updateObject(core, admitted, {
-    make: (pod) => bound(core, pod, binding, node),
-    dryRun: options.dryRun,
+  const isNamed = call.name !== '';
+  const { object: binding, dryRun } = readPartBody(core, call, bindingKind, isNamed ? 'kept' : 'cleared');
+  const named = isNamed ? call : { ...call, name: binding.metadata.name ?? '' };
+  if (named.name === '') throw badRequest('Name parameter required.');
+  if (binding.metadata.name !== named.name) throw badRequest('name in URL does not match name in Binding object');
+  const problems = validateTarget(binding, core.version);
+  if (problems.length > 0) throw statusError(500, undefined, aggregate(problems));
+  await admitBody(core, { ...asked, name: named.name }, bindingKind, binding, dryRun);
+  await updateObject(core, copyWith(named, { isAdmitted: true }), {
+    make: (pod) => {
+      requirePreconditions(core, named, binding, pod, dryRun);
+      return bound(core, pod, binding);
+    },
+    dryRun,
     mayOmitVersion: true,
     uidIsPrecondition: true,
   });
   const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-  return jsonAnswer(201, valuePayload(done), warnings);
+  return jsonAnswer(201, valuePayload(done));
 }
 
-function bound(core: Core, pod: KubeObject, binding: KubeObject, node: string): KubeObject {
+function validateTarget({ target }: KubeObject, version: string): readonly string[] {
+  const { kind = '', name = '' } = target ?? {};
+  const isNode = kind === '' || kind === 'Node';
+  const errors = isNode ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])];
+  if (name === '') errors.push(required('target.name'));
+  else if (isNode && minorOf(version) >= 37)
+    errors.push(...invalidBecause('target.name', name, subdomainProblems(name)));
+  return errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`);
+}
+
+function requirePreconditions(core: Core, call: Call, binding: KubeObject, pod: KubeObject, dryRun: boolean): void {
+  const { uid, resourceVersion } = binding.metadata;
+  const { metadata } = pod;
+  if (uid && uid !== metadata.uid)
+    throw conflict(call.definition, call.name, otherUid(core, call, uid, metadata.uid, dryRun));
+  if (resourceVersion && resourceVersion !== metadata.resourceVersion)
+    throw conflict(
+      call.definition,
+      call.name,
+      otherVersion(core, call, resourceVersion, metadata.resourceVersion, dryRun),
+    );
+}
+
+function bound(core: Core, pod: KubeObject, { metadata, target }: KubeObject): KubeObject {
   const { name = '', deletionTimestamp } = pod.metadata;
   const refuse = (why: string) => conflict({ group: '', plural: 'pods/binding' }, name, why);
-  if (binding.metadata.uid && binding.metadata.uid !== pod.metadata.uid) {
-    throw refuse(
-      `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
-    );
-  }
   if (deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (pod.spec?.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
   if (pod.spec?.schedulingGates?.length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
   const object = copyJson(pod);
-  object.spec.nodeName = node;
-  object.metadata.annotations = { ...object.metadata.annotations, ...binding.metadata.annotations };
-  const others = (object.status?.conditions ?? []).filter(
+  object.spec.nodeName = target.name;
+  if (metadata.annotations) object.metadata.annotations = { ...object.metadata.annotations, ...metadata.annotations };
+  object.status ??= {};
+  if (minorOf(core.version) >= 35) {
+    if (metadata.labels) object.metadata.labels = { ...object.metadata.labels, ...metadata.labels };
+    delete object.status.nominatedNodeName;
+  }
+  const others = (object.status.conditions ?? []).filter(
     (condition: { type: string }) => condition.type !== 'PodScheduled',
   );
   const scheduled = {
@@ -63,7 +91,6 @@ function bound(core: Core, pod: KubeObject, binding: KubeObject, node: string): 
     lastProbeTime: null,
     lastTransitionTime: objectTime(core.clock.now()),
   };
-  object.status ??= {};
   object.status.conditions = [...others, scheduled];
   return object;
 }

@@ -4,8 +4,15 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 /**
  * A kind that exists only as the body of a subresource: it is decoded and
  * checked like any other, and never stored, listed or discovered by itself.
+ * @param olderVersions in which it may come as well: `policy/v1beta1`
  */
-export function bodyKind(group: string, version: string, kind: string, message: string): ResourceDefinition {
+export function bodyKind(
+  group: string,
+  version: string,
+  kind: string,
+  message: string,
+  olderVersions: readonly string[] = [],
+): ResourceDefinition {
   const singular = kind.toLowerCase();
   return {
     group,
@@ -20,6 +27,7 @@ export function bodyKind(group: string, version: string, kind: string, message: 
     origin: 'built-in',
     storedAs: '',
     schema: builtInSchema(message),
+    olderVersions,
     subresources: {},
     generationFields: [],
     applyDefaults: () => {},

@@ -6,15 +6,12 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { copyJson } from '../request/json-copy.js';
 import { Query } from '../request/query.js';
 import type { ApiAnswer } from '../request/request.js';
-import { readWriteOptions } from '../request/write-options.js';
 import { jsonAnswer } from '../response/answers.js';
 import { serve, valuePayload } from '../response/payloads.js';
 import { admitBody } from '../write/admission-attributes.js';
-import { decodeObject } from '../write/body.js';
 import { deleteObject, requirePreconditions } from '../write/delete-object.js';
 import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
 import { updateObject } from '../write/update-object.js';
-import { matchNamespace } from '../write/write-guards.js';
 import { bodyKind } from './body-kind.js';
 import {
   decideEviction,
@@ -23,6 +20,7 @@ import {
   mayBeginToServe,
   stillProcessed,
 } from './eviction-decision.js';
+import { readPartBody } from './part-body.js';
 
 /**
  * POST of an `Eviction`: deletes a pod if its disruption budget allows it. A budget that grants one
@@ -30,16 +28,13 @@ import {
  */
 export async function evict(core: Core, call: Call): Promise<ApiAnswer> {
   if (call.request.method !== 'POST') throw methodNotSupported(call.definition, call.request.method.toLowerCase());
-  const { fieldValidation } = readWriteOptions(call.query, 'CreateOptions');
-  const { body, headers } = call.request;
-  const { object, warnings } = decodeObject(evictionKind, body, headers['content-type'], fieldValidation);
-  matchNamespace(call, object);
+  const { object } = readPartBody(core, call, evictionKind);
   if (object.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = deletionOf(call, object);
   const admitted = await admitBody(core, call, evictionKind, object, options.dryRun);
   if (!(await removeUseless(core, admitted, options))) await removeGranted(core, admitted, options);
   const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
-  return jsonAnswer(201, valuePayload(done), warnings);
+  return jsonAnswer(201, valuePayload(done));
 }
 
 /** How often a pod that changes meanwhile is looked at anew. */
@@ -131,7 +126,6 @@ function withTarget(core: Core, pod: KubeObject): KubeObject {
   if (before?.status === 'True') return object;
   const target = {
     type: 'DisruptionTarget',
-    ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
     status: 'True',
     lastProbeTime: null,
     lastTransitionTime: objectTime(core.clock.now()),
@@ -159,4 +153,4 @@ function deletionOf(call: Call, { deleteOptions = {} }: KubeObject): DeleteOptio
   return readDeleteOptions(new Query(''), { value }, 'application/json');
 }
 
-const evictionKind = bodyKind('policy', 'v1', 'Eviction', 'policy.v1.Eviction');
+const evictionKind = bodyKind('policy', 'v1', 'Eviction', 'policy.v1.Eviction', ['policy/v1beta1']);

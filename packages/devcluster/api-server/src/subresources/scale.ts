@@ -59,9 +59,12 @@ function put(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const { body, headers } = call.request;
   if (call.definition.origin === 'custom') requireScale(body, headers['content-type'], core.version);
-  const decoded = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
-  const make = (before: KubeObject) => ({ ...decoded, owners: ownersOf(core, call, decoded.object, before, options) });
-  return write(core, call, options, make, true);
+  const { object, warnings } = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
+  for (const text of warnings) call.warn(text);
+  matchNamespace(call, object);
+  matchName(call, object);
+  const make = (before: KubeObject) => ({ object, owners: ownersOf(core, call, object, before, options) });
+  return write(core, call, options, make, 'must fit');
 }
 
 /**
@@ -87,16 +90,16 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
     const object = copyJson(runToCompletion(read.apply(before)));
     try {
       const decoded = runToCompletion(admittingObject(scaleKind, object, [], 'Ignore'));
-      const warnings = options.fieldValidation === 'Ignore' ? [] : read.problems;
+      if (options.fieldValidation !== 'Ignore') for (const text of read.problems) call.warn(text);
       const owners = ownersOf(core, call, decoded.object, before, options);
-      return { object: decoded.object, warnings, owners };
+      return { object: decoded.object, owners };
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       const why = error.message.replace(/^Scale in version "v1" cannot be handled as a Scale: /, '');
       throw unacceptable(read.shown(runToCompletion(read.apply(before)), before), why);
     }
   };
-  return write(core, call, options, make, false);
+  return write(core, call, options, make, 'are not looked at');
 }
 
 function apply(core: Core, call: Call): Promise<ApiAnswer> {
@@ -105,6 +108,7 @@ function apply(core: Core, call: Call): Promise<ApiAnswer> {
   stored(core, call);
   requireConfiguration(scaleKind, read);
   const { config, problems } = read;
+  if (options.fieldValidation !== 'Ignore') for (const text of problems) call.warn(text);
   const make = (before: KubeObject) => {
     const applied = runToCompletion(
       applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options }),
@@ -118,9 +122,9 @@ function apply(core: Core, call: Call): Promise<ApiAnswer> {
         `failed to convert new object (/${call.name}; ${scaleVersion}, Kind=Scale) to proper version: ${why}`,
       );
     }
-    return { ...applied, warnings: options.fieldValidation === 'Ignore' ? [] : problems };
+    return applied;
   };
-  return write(core, call, options, make, false);
+  return write(core, call, options, make, 'must fit');
 }
 
 function ownersOf(
@@ -135,7 +139,6 @@ function ownersOf(
 
 interface NewScale {
   readonly object: KubeObject;
-  readonly warnings: readonly string[];
   /** Who owns what of the scale. */
   readonly owners: Owners;
 }
@@ -145,11 +148,10 @@ async function write(
   call: Call,
   options: WriteOptions,
   make: (before: KubeObject) => NewScale,
-  isPut: boolean,
+  uids: 'must fit' | 'are not looked at',
 ): Promise<ApiAnswer> {
   const paths = pathsOf(call);
   const replicasAt = replicasPaths(core, call);
-  let warnings: readonly string[] = [];
   let owners: Owners;
   const served = await updateObject(core, call, {
     make: (old) => {
@@ -157,12 +159,11 @@ async function write(
       const before = scaleOf(call, old);
       setOwners(before, runToCompletion(encodeManagers(ownersOfScale(managers, replicasAt))));
       const made = make(before);
-      ({ warnings } = made);
       const wanted = made.object;
       matchName(call, wanted);
       matchNamespace(call, wanted);
       const { uid, resourceVersion } = wanted.metadata;
-      if (isPut && uid && uid !== old.metadata.uid)
+      if (uids === 'must fit' && uid && uid !== old.metadata.uid)
         throw conflict(call.definition, call.name, otherUid(core, call, uid, old.metadata.uid, options.dryRun));
       const replicas = wanted.spec?.replicas;
       if (typeof replicas === 'number' && replicas < 0 && call.definition.origin === 'built-in') {
@@ -188,7 +189,7 @@ async function write(
     mayOmitVersion: true,
     uidIsPrecondition: true,
   });
-  return answer(core, call, served, warnings);
+  return answer(core, call, served);
 }
 
 /** Where each version of the kind has its number of replicas. */
@@ -212,7 +213,7 @@ async function read(core: Core, call: Call): Promise<ApiAnswer> {
     const message = `the spec replicas field ${JSON.stringify(path)} does not exist`;
     throw statusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
   }
-  return answer(core, call, served, []);
+  return answer(core, call, served);
 }
 
 function stored(core: Core, call: Call): Entry {
@@ -221,12 +222,12 @@ function stored(core: Core, call: Call): Entry {
   return entry;
 }
 
-function answer(core: Core, call: Call, { object }: Served, warnings: readonly string[]): ApiAnswer {
+function answer(core: Core, call: Call, { object }: Served): ApiAnswer {
   const value = scaleOf(call, object);
-  if (call.representation.as !== 'Table') return jsonAnswer(200, valuePayload(value), warnings);
+  if (call.representation.as !== 'Table') return jsonAnswer(200, valuePayload(value));
   const { resourceVersion = '' } = value.metadata;
   const table = tableOf([value], { resourceVersion }, { ...tableStyle(core, call), columns: scaleColumns });
-  return jsonAnswer(200, valuePayload(table), warnings);
+  return jsonAnswer(200, valuePayload(table));
 }
 
 function scaleOf(call: Call, object: KubeObject): KubeObject {

@@ -42,5 +42,5 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
 /** POST of a body that names the object of which it makes a part. */
 function createPart(core: Core, call: Call, { plural, subresource }: { plural: string; subresource: string }) {
   const definition = core.definitions.find(call.definition.group, call.definition.version, plural);
-  return definition ? bind(core, { ...call, definition, subresource }) : pageNotFound();
+  return definition ? bind(core, { ...call, definition, subresource }, call) : pageNotFound();
 }

@@ -51,7 +51,11 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { resourceVersion = '' } = object.metadata;
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
-  definition.applyServerDefaults?.(object, { isEnabled: core.isEnabled, nowMs: core.clock.now() });
+  definition.applyServerDefaults?.(object, {
+    isEnabled: core.isEnabled,
+    nowMs: core.clock.now(),
+    version: core.version,
+  });
   const pace = paceOf(call, undefined, object);
   const owning = withConversions(definition, () => creation.owners(object, pace));
   const owners = owning instanceof Promise ? await owning : owning;
@@ -73,7 +77,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (preparing) await preparing;
   // Built-in kinds decide themselves: a node keeps the status it registers with.
   if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
-  const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
+  const { isEnabled, version } = core;
+  const context = { isEnabled, version, subresource: '', nowMs: core.clock.now() };
   const name = generateName(core, call, object);
   definition.schema.dropDisabled?.(object, undefined, core.isEnabled);
   definition.prepareForCreate?.(object, context);

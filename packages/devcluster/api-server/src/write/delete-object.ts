@@ -66,7 +66,8 @@ async function deleteOnce(
   const object = copying instanceof Promise ? await copying : copying;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   if (!old.metadata.deletionTimestamp) {
-    const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
+    const { isEnabled, version } = core;
+    const context = { isEnabled, version, subresource: '', nowMs: core.clock.now() };
     definition.prepareForDelete?.(object, context);
   }
   const graceful = markGraceful(core, definition, object, options);

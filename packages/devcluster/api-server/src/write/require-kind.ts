@@ -25,10 +25,20 @@ function messageOf(apiVersion: string, kind: string): string | undefined {
       id,
     ]),
   );
-  // Kubernetes still knows the version of definitions that it no longer serves.
-  const known = apiVersion === 'apiextensions.k8s.io/v1beta1' ? 'apiextensions.k8s.io/v1' : apiVersion;
-  return messages.get(`${known} ${kind}`);
+  const written = `${apiVersion} ${kind}`;
+  return messages.get(unserved.get(written) ?? written);
 }
+
+/** Kinds of versions that Kubernetes knows and no longer serves, and what they became. */
+const unserved: ReadonlyMap<string, string> = new Map([
+  ...['CustomResourceDefinition', 'CustomResourceDefinitionList', 'ConversionReview'].map(
+    (kind) => [`apiextensions.k8s.io/v1beta1 ${kind}`, `apiextensions.k8s.io/v1 ${kind}`] as const,
+  ),
+  ...['apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1'].map(
+    (version) => [`${version} Scale`, 'autoscaling/v1 Scale'] as const,
+  ),
+  ['policy/v1beta1 Eviction', 'policy/v1 Eviction'],
+]);
 
 /**
  * Requires that the body of a write of a built-in kind is of that kind. Kubernetes decodes a body as what it says it
@@ -39,20 +49,22 @@ function messageOf(apiVersion: string, kind: string): string | undefined {
 export function requireBuiltInKind(definition: ResourceDefinition, object: KubeObject): void {
   const { apiVersion, kind } = object;
   const expected = apiVersionOf(definition);
-  if (apiVersion === expected && kind === definition.kind) return;
+  if (kind === definition.kind && [expected, ...(definition.olderVersions ?? [])].includes(apiVersion)) return;
   const version = apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
   const refuse = (why: string) =>
     badRequest(`${kind} in version ${goQuoted(version)} cannot be handled as a ${definition.kind}: ${why}`);
   const unknown = unknownKind(apiVersion, kind);
   if (unknown !== undefined) throw refuse(unknown);
+  const isOtherVersion =
+    kind === definition.kind &&
+    (groupOf(apiVersion) === definition.group || unserved.get(`${apiVersion} ${kind}`) === `${expected} ${kind}`);
   const message = messageOf(apiVersion, kind);
-  const isOtherVersion = kind === definition.kind && groupOf(apiVersion) === definition.group;
+  if (message !== undefined) admitAs(message, object, definition.kind, version);
   if (isOtherVersion) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   }
-  if (message !== undefined) admitAs(message, object, definition.kind);
   throw refuse(
     `converting (${version}.${kind}) to (${internalPackage(definition)}.${definition.kind}): unknown conversion`,
   );
@@ -66,12 +78,12 @@ export function unknownKind(apiVersion: string, kind: string): string | undefine
   return `no kind ${goQuoted(kind)} is registered for version ${version} in scheme "${scheme}"`;
 }
 
-function admitAs(message: string, object: KubeObject, kind: string): void {
+function admitAs(message: string, object: KubeObject, kind: string, version: string): void {
   try {
     builtInSchema(message).admit(object);
   } catch (error) {
-    const why = (error as Error).message;
-    throw badRequest(why.replace(`cannot be handled as a ${object.kind}: `, `cannot be handled as a ${kind}: `));
+    const why = (error as Error).message.replace(/^\w+ in version "\w+" cannot be handled as a \w+: /, '');
+    throw badRequest(`${object.kind} in version ${goQuoted(version)} cannot be handled as a ${kind}: ${why}`);
   }
 }
 

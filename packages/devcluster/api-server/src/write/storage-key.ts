@@ -20,11 +20,22 @@ const folders: Readonly<Record<string, string>> = {
   services: 'services/specs',
 };
 
-/** Returns the error of a write whose precondition names the uid of another object. A dry run does not reach etcd, and leaves out its prefix. */
+/** Returns the error of a write whose precondition names the uid of another object. */
 export function otherUid(core: Core, call: Call, given: string, stored: string | undefined, dryRun: boolean): string {
+  return unlike(core, call, `UID in precondition: ${given}, UID in object meta: ${stored}`, dryRun);
+}
+
+/** Returns the error of a write whose precondition names another version of the object. */
+export function otherVersion(core: Core, call: Call, given: string, stored: string | undefined, dryRun: boolean) {
+  const what = `ResourceVersion in precondition: ${given}, ResourceVersion in object meta: ${stored}`;
+  return unlike(core, call, what, dryRun);
+}
+
+/** A dry run does not reach etcd, and leaves out its prefix. */
+function unlike(core: Core, call: Call, what: string, dryRun: boolean): string {
   const key = storageKey(dryRun ? { storagePrefix: '' } : core, call);
   return (
     `StorageError: invalid object, Code: 4, Key: ${dryRun ? '/' : ''}${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
-    `Precondition failed: UID in precondition: ${given}, UID in object meta: ${stored}`
+    `Precondition failed: ${what}`
   );
 }

@@ -21,6 +21,8 @@ const status: FieldSet = { 'f:status': {} };
 
 /** What a write puts back as it was. */
 function ignoredFields(definition: ResourceDefinition, subresource: string): FieldSet {
+  const reset = definition.resetFields?.[subresource];
+  if (reset) return reset;
   if (subresource === 'status') return ignoredByStatus(definition);
   return subresource === '' && definition.subresources.status ? status : noFields;
 }

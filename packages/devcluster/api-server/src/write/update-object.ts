@@ -77,7 +77,11 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const old = serve(definition, basis).object;
   const making = withConversions(definition, () => change.make(old, paceOf(call, basis)));
   const object = making instanceof Promise ? await making : making;
-  definition.applyServerDefaults?.(object, { isEnabled: core.isEnabled, nowMs: core.clock.now() });
+  definition.applyServerDefaults?.(object, {
+    isEnabled: core.isEnabled,
+    nowMs: core.clock.now(),
+    version: core.version,
+  });
   const pace = paceOf(call, basis, object);
   matchNamespace(call, object);
   requireVersion(core, call, change, object, old);
@@ -107,7 +111,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const preparing = call.subresource === '' ? definition.prepareToValidate?.(object) : undefined;
   if (preparing) await preparing;
   face?.keep(seen.object, object);
-  const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
+  const { isEnabled, version } = core;
+  const context = { isEnabled, version, subresource: call.subresource, nowMs: core.clock.now() };
   definition.schema.dropDisabled?.(object, old, core.isEnabled);
   definition.prepareForUpdate?.(object, old, context);
   // A pod is what its writer wants wherever it is put.
@@ -161,6 +166,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
 
 function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject): Resumable<readonly FieldError[]> {
   const { definition, subresource } = call;
+  // What a binding says is on the pod at once, whatever it is.
+  if (subresource === 'binding') return [];
   const ofMetadata = metadataUpdateProblems(definition, object, old, core.version);
   yield;
   const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object, old) : [];

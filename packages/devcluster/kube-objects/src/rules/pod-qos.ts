@@ -8,8 +8,10 @@ const counted = ['cpu', 'memory'] as const;
  * memory and requests as much, `BestEffort` when none asks for any of it.
  */
 export function qosClass(spec: PodSpecFields): 'Guaranteed' | 'Burstable' | 'BestEffort' {
-  const demands = spec.resources ? [spec.resources] : containersOf(spec).map(({ resources }) => resources ?? {});
-  const isSet = (amount: string | undefined) => amount !== undefined && parseQuantity(amount).nano > 0n;
+  const { resources: whole } = spec;
+  const isWhole = Object.keys({ ...whole?.requests, ...whole?.limits }).length > 0;
+  const demands = isWhole && whole ? [whole] : containersOf(spec).map(({ resources }) => resources ?? {});
+  const isSet = (amount: string | undefined) => amount !== undefined && parseQuantity(amount).nano !== 0n;
   const asks = demands.some(({ requests, limits }) =>
     counted.some((name) => isSet(requests?.[name]) || isSet(limits?.[name])),
   );

@@ -1,6 +1,7 @@
 import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';
 import { type AdmissionHook, type NewAdmissionPlugins, noPlugins } from '@slipway/api-server/attributes/admission';
+import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { AddressRange } from '@slipway/kube-objects/rules/address-range';
 import {
   requireAttestRights,
@@ -22,6 +23,7 @@ import { applyRuntimeClass } from './runtime-class.js';
 import { useServiceAccount } from './service-account.js';
 import { allocateServiceAddresses } from './service-addresses.js';
 import { protectStorage } from './storage-protection.js';
+import { addTopologyLabels } from './topology-labels.js';
 
 /** Which admission plugins a server runs, by the names that Kubernetes gives them. */
 export type PluginChoice = (plugin: string) => boolean;
@@ -48,13 +50,14 @@ export function kindAdmission(
 ): NewAdmissionPlugins {
   const chosen = <Rule>(all: Readonly<Record<string, Rule>>) =>
     Object.entries(all).flatMap(([plugin, rule]) => (runs(plugin) ? [rule] : []));
-  return ({ store, authorizer, clock }) => ({
+  return ({ store, authorizer, clock, version }) => ({
     guards: chosen({ NodeRestriction: restrictNodes }),
     hooks: [
       ...hooks,
       ...chosen({
         CertificateApproval: requireSignerRights(authorizer),
         ClusterTrustBundleAttest: requireAttestRights(authorizer),
+        ...(minorOf(version) >= 35 && { PodTopologyLabels: addTopologyLabels }),
       }),
       requirePodSignerRights(authorizer),
     ],

@@ -2,7 +2,7 @@ import { requestedSubject } from '@slipway/kube-objects/rules/certificate-reques
 import { expect, test } from 'vitest';
 import { certificateSigningRequests } from './certificate-signing-request.js';
 import { aCertificateRequest } from './testing/certificate-request.js';
-import { created, createErrors, row, updated, updateErrors, writing } from './testing/write.js';
+import { created, createErrors, lines, row, updated, updateErrors, writing } from './testing/write.js';
 
 const request = await aCertificateRequest('O=team-a, O=team-b, CN=jane');
 const signingRequest = (more: object = {}) => ({
@@ -44,16 +44,39 @@ test.each(invalid)('CertificateSigningRequest %#', (object, errors) => {
 
 test('only its approval approves a request, once and one way', () => {
   const approved = { ...signingRequest(), status: { conditions: [condition('Approved')] } };
-  const errors = (after: object, subresource: string) =>
-    updateErrors(certificateSigningRequests, signingRequest(), after, subresource);
+  const errors = (after: object, subresource: string, version?: string) =>
+    updateErrors(certificateSigningRequests, signingRequest(), after, subresource, version);
   expect(errors(approved, 'approval')).toEqual([]);
   expect(errors(approved, 'status')).toEqual([
     'status.conditions: Forbidden: updates may not add a condition of type "Approved"',
   ]);
   const both = { ...signingRequest(), status: { conditions: [condition('Approved'), condition('Denied')] } };
-  expect(errors(both, 'approval')).toEqual([
+  expect(errors(both, 'approval', '1.36')).toEqual([
     'status.conditions[1].type: Invalid value: "Denied": Approved and Denied conditions are mutually exclusive',
   ]);
+  expect(errors(both, 'approval').join()).toMatch(/^status.conditions: .* must specify at most one of: `conditions\[/);
+});
+
+const certificateOf = (text: string) => Buffer.from(text).toString('base64');
+const block = (type: string, headers = '') => `-----BEGIN ${type}-----\n${headers}YQ==\n-----END ${type}-----\n`;
+// what is written to the status | before | what is wrong with it
+const statuses: [object, object, string[]][] = [
+  [{ certificate: certificateOf('a') }, {}, ['must contain at least one CERTIFICATE PEM block']],
+  [{ certificate: certificateOf(block('KEY')) }, {}, ['only CERTIFICATE PEM blocks are allowed, found "KEY"']],
+  [{ certificate: certificateOf(block('CERTIFICATE', 'A: b\n')) }, {}, ['no PEM block headers are permitted']],
+  [{ certificate: certificateOf(block('CERTIFICATE')) }, {}, ['x509: malformed certificate']],
+  [{}, { certificate: certificateOf('a') }, ['updates may not modify existing certificate content']],
+  [{ conditions: [] }, { conditions: [condition('Failed')] }, ['updates may not remove a condition of type "Failed"']],
+  [{ conditions: [{ type: 'A', status: 'Maybe' }] }, {}, ['Unsupported value: "Maybe"']],
+  [{ conditions: [{ type: 'Failed', status: 'False' }] }, {}, ['Unsupported value: "False": supported values: "True"']],
+  [{ conditions: [{}] }, {}, ['status.conditions[0].type: Required', 'status.conditions[0].status: Required']],
+];
+
+test.each(statuses)('the status %j after %j is refused', (status, before, says) => {
+  const old = { ...created(certificateSigningRequests, signingRequest()), status: before };
+  const is = { ...old, status };
+  const errors = lines(certificateSigningRequests.validateUpdate(is, old, 'status', '1.37'));
+  expect(errors).toEqual(says.map((text) => expect.stringContaining(text)));
 });
 
 test('approval writes conditions and metadata, nothing else, and says when', () => {

@@ -1,13 +1,13 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
-import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource, restore } from '@slipway/api-server/registry/define-resource';
 import type { WriteContext } from '@slipway/api-server/registry/resource-definition';
 import type { KubeObject } from '@slipway/kube';
 import { CertificateRequestError, requestedSubject } from '@slipway/kube-objects/rules/certificate-request';
 import { humanDuration } from '@slipway/kube-objects/rules/human-duration';
+import { type ConditionFields, validateStatus } from './certificate-request-status.js';
 import { validateSignerName } from './signer-name.js';
 
 interface RequestSpecFields {
@@ -16,13 +16,6 @@ interface RequestSpecFields {
   usages?: string[] | null;
   username?: string;
   expirationSeconds?: number;
-}
-
-interface ConditionFields {
-  type?: string;
-  status?: string;
-  lastUpdateTime?: string | null;
-  lastTransitionTime?: string | null;
 }
 
 /** A request for a certificate. The server records the requester; the request cannot name one. */
@@ -36,12 +29,15 @@ export const certificateSigningRequests = defineResource({
   message: 'certificates.v1.CertificateSigningRequest',
   subresources: { status: true, approval: true },
   prepareForUpdate,
+  // What is asked for never changes: it has no owner.
+  resetFields: {
+    '': { 'f:spec': {}, 'f:status': {} },
+    status: { 'f:spec': {}, 'f:status': { 'f:conditions': {} } },
+    approval: { 'f:spec': {}, 'f:status': { 'f:certificate': {} } },
+  },
   validate: ({ spec }) => validateSpec(spec ?? {}),
-  validateUpdate: ({ status }, old, subresource) => [
-    ...validateConditions(status?.conditions ?? []),
-    ...(subresource === 'approval' ? [] : keepsDecision(status?.conditions ?? [], old.status?.conditions ?? [])),
-    ...keepsCertificate(status?.certificate, old.status?.certificate),
-  ],
+  validateUpdate: ({ status }, old, subresource, version) =>
+    validateStatus(status ?? {}, old.status ?? {}, subresource, version),
   selectableFields: { 'spec.signerName': ({ spec }) => spec?.signerName ?? '' },
   columns: [
     ageColumn,
@@ -59,7 +55,7 @@ function prepareForUpdate(request: KubeObject, old: KubeObject, { subresource, n
   restore(request, structuredClone(old), 'spec');
   if (subresource === 'approval') {
     const conditions: unknown = request.status?.conditions;
-    const { status } = structuredClone(old);
+    const { conditions: _before, ...status } = structuredClone(old.status ?? {});
     request.status = { ...status, ...(conditions !== undefined && { conditions }) };
   }
   if (subresource === '') return;
@@ -138,45 +134,6 @@ function validateSigner(signerName: string): FieldError[] {
   return signerName === 'kubernetes.io/legacy-unknown'
     ? [invalid(field, signerName, 'the legacy signerName is not allowed via this API version')]
     : validateSignerName(signerName, field);
-}
-
-const decisions = ['Approved', 'Denied'];
-
-function validateConditions(conditions: readonly ConditionFields[]): FieldError[] {
-  const types = conditions.map(({ type = '' }) => type);
-  const isTwice = repeatsIn(types);
-  const firstDecided = new Map(decisions.map((decision) => [decision, types.indexOf(decision)]));
-  return conditions.flatMap(({ type = '', status = '' }, index) => {
-    const field = `status.conditions[${index}]`;
-    const other = decisions.find((decision) => decision !== type);
-    const first = firstDecided.get(other ?? '') ?? -1;
-    const contradicts = decisions.includes(type) && first >= 0 && first < index;
-    return [
-      ...(type === '' ? [required(`${field}.type`)] : []),
-      ...(status === ''
-        ? [required(`${field}.status`)]
-        : [...decisions, 'Failed'].includes(type) && status !== 'True'
-          ? [notSupported(`${field}.status`, status, ['True'])]
-          : []),
-      ...(contradicts ? [invalid(`${field}.type`, type, 'Approved and Denied conditions are mutually exclusive')] : []),
-      ...(isTwice(index) ? [duplicate(`${field}.type`, type)] : []),
-    ];
-  });
-}
-
-/** Only by way of `approval` a request is approved or denied. */
-function keepsDecision(conditions: readonly ConditionFields[], old: readonly ConditionFields[]): FieldError[] {
-  return decisions.flatMap((type) => {
-    const [now, before] = [conditions, old].map((list) => list.find((condition) => condition.type === type));
-    if (equalJson(now ?? null, before ?? null)) return [];
-    const what = !before ? 'add a' : now ? 'modify a' : 'remove a';
-    return [forbidden('status.conditions', `updates may not ${what} condition of type ${JSON.stringify(type)}`)];
-  });
-}
-
-function keepsCertificate(certificate: string | undefined, old: string | undefined): FieldError[] {
-  if (!old || certificate === old) return [];
-  return [invalid('status.certificate', certificate ?? null, 'updates may not change the certificate once set')];
 }
 
 function stateOf({ status }: KubeObject): string {

@@ -68,9 +68,20 @@ export function validateContainers(
     const at = `${field}.ephemeralContainers[${index}]`;
     errors.push(...common(container, at), ...validateImageSpaces(container, at));
     claimName(container, at);
-    errors.push(...forbidParts(container, at, notEphemeral, 'cannot be set for an Ephemeral Container'));
+    errors.push(...forbidParts(container, at, notEphemeral, notForDebugging), ...forbidSubPaths(container, at));
   }
   return errors;
+}
+
+const notForDebugging = 'cannot be set for an Ephemeral Container';
+
+/** Mounts of parts of a volume last as long as the pod, and ephemeral containers are not part of what it is for. */
+function forbidSubPaths({ volumeMounts }: ContainerFields, field: string): FieldError[] {
+  return (volumeMounts ?? []).flatMap((mount, index) =>
+    (['subPath', 'subPathExpr'] as const)
+      .filter((name) => mount[name])
+      .map((name) => forbidden(`${field}.volumeMounts[${index}].${name}`, notForDebugging)),
+  );
 }
 
 /** What only containers that run for as long as their pod can have. */

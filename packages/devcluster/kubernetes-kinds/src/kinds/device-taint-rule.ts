@@ -49,7 +49,7 @@ export const deviceTaintRules = defineResource({
   subresources: { status: true },
   generation: ['spec'],
   nameRules: 'create',
-  timedDefaults(rule, nowMs) {
+  serverDefaults(rule, { nowMs }) {
     taintOf(rule).timeAdded ??= timestamp(nowMs);
   },
   prepareForUpdate(rule, old, { nowMs, subresource }) {

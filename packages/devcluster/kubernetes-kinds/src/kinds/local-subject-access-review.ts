@@ -2,7 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid } from '@slipway/api-machinery/errors/field-error';
 import { defineReview } from '@slipway/api-server/registry/define-review';
 import type { KubeObject } from '@slipway/kube';
-import { authorizationGroup, reviewed, validateBare } from './access-review.js';
+import { authorizationGroup, reviewed, shownPath, validateBare } from './access-review.js';
 import { subjectOf, validateSubject } from './subject-access-review.js';
 
 /** Asks whether a user may do something in this namespace, for callers without access to others. */
@@ -25,7 +25,7 @@ function validatePlace({ metadata, spec = {} }: KubeObject): FieldError[] {
   }
   if (nonResourceAttributes) {
     const detail = 'disallowed on this kind of request';
-    errors.push(invalid('spec.nonResourceAttributes', nonResourceAttributes, detail));
+    errors.push(invalid('spec.nonResourceAttributes', shownPath(nonResourceAttributes), detail));
   }
   return errors;
 }

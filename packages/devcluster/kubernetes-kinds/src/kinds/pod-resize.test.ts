@@ -11,6 +11,7 @@ const container = (requests: ResourceList, limits: ResourceList = {}, more: obje
 });
 const pod = (...containers: readonly object[]) => ({ spec: { containers } });
 const small = { cpu: '1', memory: '1Gi' };
+const large = { cpu: '2', memory: '1Gi' };
 const burstable = pod(container(small));
 const guaranteed = pod(container(small, small));
 const sidecar = { ...container(small), name: 'side', restartPolicy: 'Always' };
@@ -72,15 +73,6 @@ const cases: [string, object, object, string[]][] = [
   ],
   ['A1: a resize policy', burstable, pod(container(small, {}, restartsForMemory)), [onlyMutable]],
   [
-    'F2: a container with resource claims',
-    withClaim({ ...container(small), resources: { requests: small, ...claims } }),
-    withClaim({
-      ...container({ cpu: '2', memory: '1Gi' }),
-      resources: { requests: { cpu: '2', memory: '1Gi' }, ...claims },
-    }),
-    [onlyMutable],
-  ],
-  [
     'more than the limit',
     pod(container(small, { cpu: '1' })),
     pod(container({ cpu: '2', memory: '1Gi' }, { cpu: '1' })),
@@ -115,12 +107,6 @@ const cases: [string, object, object, string[]][] = [
     ['spec.initContainers[0].resources.requests: Forbidden: resource requests cannot be removed'],
   ],
   [
-    'an init container',
-    beside(init, { requests: small }),
-    beside(init, { requests: { cpu: '2', memory: '1Gi' } }),
-    ['spec: Forbidden: resources for non-sidecar init containers are immutable'],
-  ],
-  [
     'A2: a mirror pod',
     { metadata: { name: 'it', annotations: { 'kubernetes.io/config.mirror': 'x' } }, ...burstable },
     burstable,
@@ -131,15 +117,6 @@ const cases: [string, object, object, string[]][] = [
     { spec: { ...burstable.spec, os: { name: 'windows' } } },
     burstable,
     ['[]: Forbidden: windows pods cannot be resized'],
-  ],
-  [
-    'a pod that asks as a whole',
-    { spec: { ...burstable.spec, resources: { requests: small } } },
-    burstable,
-    [
-      '[]: Forbidden: resize of pods with pod-level resources is forbidden when ' +
-        'InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled',
-    ],
   ],
 ];
 
@@ -165,7 +142,70 @@ const lessMemory = pod(container(small, { memory: '1Gi' }));
 const moreMemory = pod(container(small, { memory: '2Gi' }));
 const memory = `${at}.limits[memory]: Forbidden: memory limits cannot be`;
 // F10: "1.33 refuses memory-LIMIT decreases without RestartContainer, lifted 1.34"
+const claiming = (requests: ResourceList) => withClaim({ ...container(requests), resources: { requests, ...claims } });
+const asAWhole = (...resources: object[]) =>
+  resources.map((each) => ({ spec: { ...burstable.spec, resources: each } }));
+const [whole, less, pages, larger] = asAWhole(
+  { requests: large },
+  { requests: { cpu: '2' } },
+  { requests: { ...large, 'hugepages-2Mi': '2Mi' }, limits: { 'hugepages-2Mi': '2Mi' } },
+  { requests: { cpu: '3', memory: '1Gi' } },
+) as [object, object, object, object];
+const resized = beside(init, { requests: large });
 const ofVersions: [string, string, object, object, string[]][] = [
+  ['F2: a container with resource claims', '1.36', claiming(small), claiming(large), [onlyMutable]],
+  ['a container with resource claims', '1.37', claiming(small), claiming(large), []],
+  [
+    'an init container',
+    '1.35',
+    beside(init, { requests: small }),
+    resized,
+    ['spec: Forbidden: resources for non-sidecar init containers are immutable'],
+  ],
+  ['an init container', '1.36', beside(init, { requests: small }), resized, []],
+  [
+    'an init container that would run again',
+    '1.36',
+    beside({ ...init, ...restartsForMemory }, { requests: small }),
+    beside({ ...init, ...restartsForMemory }, { requests: large }),
+    [
+      'spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized',
+    ],
+  ],
+  [
+    'a pod as a whole',
+    '1.35',
+    whole,
+    burstable,
+    [
+      '[]: Forbidden: resize of pods with pod-level resources is forbidden when ' +
+        'InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled',
+    ],
+  ],
+  ['a pod as a whole', '1.36', whole, larger, []],
+  ['a pod that first asks as a whole', '1.36', burstable, whole, []],
+  [
+    'a pod as a whole, that asks no more',
+    '1.36',
+    whole,
+    burstable,
+    ['spec.resources: Forbidden: pod-level resources cannot be removed'],
+  ],
+  ['a pod as a whole, by who does not know of it', '1.37', whole, burstable, []],
+  [
+    'a pod as a whole, that asks for less',
+    '1.36',
+    whole,
+    less,
+    ['spec.resources.requests: Forbidden: pod-level resource requests cannot be removed'],
+  ],
+  [
+    'huge pages of a pod as a whole',
+    '1.36',
+    whole,
+    pages,
+    ['spec: Forbidden: only cpu and memory resources are mutable at pod-level'],
+  ],
   [
     'lower memory limit',
     '1.33',

@@ -6,21 +6,33 @@ import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
 import type { ContainerFields, PodSpecFields, ResourceFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { qosClass } from '@slipway/kube-objects/rules/pod-qos';
 import { mirrorAnnotation } from '@slipway/kube-objects/rules/well-known';
+import { asksForSome, completePodResources, sinceComplete } from './pod-level-resources.js';
 import { keepAllBut } from './pod-parts.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 const resizable = ['cpu', 'memory'] as const;
 const lists = ['containers', 'initContainers'] as const;
 
+/** Since then pods can be resized as a whole, and so can init containers before they run (KEP-5419, KEP-5294). */
+const sinceWhole = 36;
+/** Since then claims for devices do not keep a container from being resized. */
+const sinceClaims = 37;
+
 /**
- * Takes everything but the resources and resize policies of containers back to what it was, in place. Containers that
- * were added, removed, renamed or reordered are left for validation to refuse.
+ * Takes everything but the resources and resize policies of containers, and since 1.36 the resources of the pod, back to
+ * what it was, in place. Containers that were added, removed, renamed or reordered are left for validation to refuse.
  */
-export function keepOnlyResize(pod: KubeObject, old: KubeObject): void {
+export function keepOnlyResize(pod: KubeObject, old: KubeObject, version: string): void {
   const given: PodSpecFields = pod.spec ?? {};
   const { spec } = structuredClone(old);
   if (lists.some((list) => (given[list] ?? []).length !== (spec[list] ?? []).length)) return;
   for (const list of lists) if (spec[list]) spec[list] = resizedContainers(spec[list], given[list] ?? []);
+  if (minorOf(version) >= sinceWhole) {
+    if (given.resources) spec.resources = given.resources;
+    // Whoever does not know the field leaves it out.
+    else if (minorOf(version) < sinceComplete) delete spec.resources;
+    if (minorOf(version) >= sinceComplete) completePodResources(spec);
+  }
   keepAllBut(pod, old, spec);
 }
 
@@ -48,16 +60,16 @@ export function validatePodResize(pod: KubeObject, old: KubeObject, version: str
     errors.push(invalid('spec', quality, 'Pod QOS Class may not change as a result of resizing'));
   }
   if (!canBeResizedByItsNode(old)) errors.push(forbidden('spec', 'Pod running on node without support for resize'));
+  errors.push(...validateWhole(pod.spec.resources, old.spec.resources));
   const moved = lists.flatMap((list) => validateOrder(pod.spec, old.spec, list));
   if (moved.length > 0) return [...errors, ...moved];
-  return [...errors, ...validateResources(pod.spec, old.spec, version), ...validateRest(pod.spec, old.spec)];
+  return [...errors, ...validateResources(pod.spec, old.spec, version), ...validateRest(pod.spec, old.spec, version)];
 }
 
 /** Pods that cannot be resized, whatever the change. */
 function refusedAltogether(pod: KubeObject, old: KubeObject, version: string): FieldError | undefined {
-  const asksAsAWhole = ({ resources }: PodSpecFields) =>
-    Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;
-  if (asksAsAWhole(old.spec) || asksAsAWhole(pod.spec)) {
+  const asksAsAWhole = [old, pod].some(({ spec }) => asksForSome(spec.resources));
+  if (minorOf(version) < sinceWhole && asksAsAWhole) {
     const gate = 'InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled';
     const since1_35 = `resize of pods with pod-level resources is forbidden when ${gate}`;
     return forbidden('', minorOf(version) < 35 ? 'pods with pod-level resources cannot be resized' : since1_35);
@@ -67,6 +79,16 @@ function refusedAltogether(pod: KubeObject, old: KubeObject, version: string): F
     return forbidden('', 'static pods cannot be resized');
   }
   return old.spec.os?.name === 'windows' ? forbidden('', 'windows pods cannot be resized') : undefined;
+}
+
+/** Of what a pod asks for as a whole, cpu and memory may change. */
+function validateWhole(resources: ResourceFields | undefined, before: ResourceFields | undefined): FieldError[] {
+  if (!asksForSome(resources) && !asksForSome(before)) return [];
+  if (before && !resources) return [forbidden('spec.resources', 'pod-level resources cannot be removed')];
+  const errors = before ? validateKept(resources, before, 'spec.resources', 'pod-level resource') : [];
+  const same = withFormer(resources, before);
+  const isAllowed = equalJson(same, before ?? {});
+  return isAllowed ? errors : [...errors, forbidden('spec', 'only cpu and memory resources are mutable at pod-level')];
 }
 
 /** A kubelet that can resize reports what containers run with; while none runs, one has to assume that it can. */
@@ -91,7 +113,8 @@ function validateResources(spec: PodSpecFields, old: PodSpecFields, version: str
   return (['initContainers', 'containers'] as const).flatMap((list) =>
     (old[list] ?? []).flatMap((before, index) => {
       const container = spec[list]?.[index] ?? {};
-      if (list === 'initContainers' && before.restartPolicy !== 'Always') return [];
+      const isFixed = list === 'initContainers' && before.restartPolicy !== 'Always';
+      if (isFixed && minorOf(version) < sinceWhole) return [];
       const field = `spec.${list}[${index}].resources`;
       return [
         ...validateKept(container.resources, before.resources, field),
@@ -101,10 +124,15 @@ function validateResources(spec: PodSpecFields, old: PodSpecFields, version: str
   );
 }
 
-function validateKept(resources: ResourceFields = {}, before: ResourceFields = {}, field: string): FieldError[] {
+function validateKept(
+  resources: ResourceFields = {},
+  before: ResourceFields = {},
+  field: string,
+  what = 'resource',
+): FieldError[] {
   return (['requests', 'limits'] as const).flatMap((which) => {
     const kept = Object.keys(before[which] ?? {}).every((name) => Object.hasOwn(resources[which] ?? {}, name));
-    return kept ? [] : [forbidden(`${field}.${which}`, `resource ${which} cannot be removed`)];
+    return kept ? [] : [forbidden(`${field}.${which}`, `${what} ${which} cannot be removed`)];
   });
 }
 
@@ -119,17 +147,28 @@ function validateMemoryLimit(container: ContainerFields, before: ResourceFields 
   return compareQuantity(parseQuantity(limit), parseQuantity(old)) < 0 ? [refuse('decreased')] : [];
 }
 
-function validateRest(spec: PodSpecFields, old: PodSpecFields): FieldError[] {
+function validateRest(spec: PodSpecFields, old: PodSpecFields, version: string): FieldError[] {
+  const keepsClaims = minorOf(version) >= sinceClaims;
   const errors: FieldError[] = [];
   (spec.containers ?? []).forEach((container, index) => {
-    if (isResizeOf(container, old.containers?.[index])) return;
+    if (isResizeOf(container, old.containers?.[index], keepsClaims)) return;
     errors.push(forbidden('spec', 'only cpu and memory resources are mutable'));
   });
   (spec.initContainers ?? []).forEach((container, index) => {
     const before = old.initContainers?.[index];
-    if (container.restartPolicy !== 'Always' && !equalJson(container, before)) {
+    const isSidecar = container.restartPolicy === 'Always';
+    const isResize = isResizeOf(container, before, keepsClaims);
+    if (minorOf(version) >= sinceWhole) {
+      const at = `spec.initContainers[${index}]`;
+      const refuse = (why: string) => errors.push(forbidden(at, why));
+      if (!isResize) refuse('only cpu and memory resources for init or sidecar containers are mutable');
+      if (isSidecar || equalJson(container, before)) return;
+      for (const { restartPolicy } of container.resizePolicy ?? [])
+        if (restartPolicy === 'RestartContainer')
+          refuse('non-sidecar init containers with a resize policy of RestartContainer cannot be resized');
+    } else if (!isSidecar && !equalJson(container, before)) {
       errors.push(forbidden('spec', 'resources for non-sidecar init containers are immutable'));
-    } else if (!isResizeOf(container, before)) {
+    } else if (!isResize) {
       errors.push(forbidden('spec', 'only cpu and memory resources for sidecar containers are mutable'));
     }
   });
@@ -137,16 +176,19 @@ function validateRest(spec: PodSpecFields, old: PodSpecFields): FieldError[] {
 }
 
 /** Whether a container differs from what it was in cpu and memory at most. */
-function isResizeOf(container: ContainerFields, before: ContainerFields = {}): boolean {
-  const { requests, limits } = before.resources ?? {};
-  const same = {
-    ...container,
-    resources: {
-      ...restored('requests', container.resources?.requests, requests),
-      ...restored('limits', container.resources?.limits, limits),
-    },
-  };
+function isResizeOf(container: ContainerFields, before: ContainerFields = {}, keepsClaims: boolean): boolean {
+  const { claims, ...resources } = withFormer(container.resources, before.resources);
+  const same = { ...container, resources: { ...resources, ...(keepsClaims && claims && { claims }) } };
   return equalJson(same, { ...before, resources: before.resources ?? {} });
+}
+
+/** Resources with cpu and memory as they were. */
+function withFormer({ requests, limits, ...others }: ResourceFields = {}, before: ResourceFields = {}): ResourceFields {
+  return {
+    ...others,
+    ...restored('requests', requests, before.requests),
+    ...restored('limits', limits, before.limits),
+  };
 }
 
 function restored(
@@ -154,8 +196,8 @@ function restored(
   amounts: Readonly<Record<string, string>> = {},
   before: Readonly<Record<string, string>> | undefined,
 ): ResourceFields {
-  if (before === undefined) return {};
   const fixed = Object.entries(amounts).filter(([name]) => !resizable.some((one) => one === name));
-  const old = resizable.flatMap((name) => (before[name] === undefined ? [] : [[name, before[name]] as const]));
+  if (before === undefined && fixed.length === 0) return {};
+  const old = resizable.flatMap((name) => (before?.[name] === undefined ? [] : [[name, before[name]] as const]));
   return { [which]: Object.fromEntries([...fixed, ...old]) };
 }

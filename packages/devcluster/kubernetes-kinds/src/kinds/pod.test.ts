@@ -302,10 +302,6 @@ describe('pods are what they are', () => {
   test.each(updates)('pods: %s', (_what, before, after, errors) => {
     expect(updateErrors(pods, before, after)).toEqual(errors);
   });
-
-  test('but a binding gives them a node', () => {
-    expect(updateErrors(pods, pod(), pod({ nodeName: 'n' }), 'binding')).toEqual([]);
-  });
 });
 
 // pod | requested seconds | granted

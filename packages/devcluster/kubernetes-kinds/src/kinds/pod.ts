@@ -2,6 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
+import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { KubeObject } from '@slipway/kube';
 import type { ContainerFields, PodSpecFields, TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { AddressField } from '@slipway/kube-objects/rules/legacy-addresses';
@@ -13,10 +14,12 @@ import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
 import { validateEphemeralContainers } from './pod-ephemeral-containers.js';
 import { podGates } from './pod-gates.js';
+import { completePodResources, defaultPodResources, sinceComplete } from './pod-level-resources.js';
 import { validateMirror, validateMirrorUpdate } from './pod-mirror.js';
 import { keepOnlyEphemeralContainers } from './pod-parts.js';
 import { keepOnlyResize, validatePodResize } from './pod-resize.js';
 import { validatePodSpec } from './pod-spec-validation.js';
+import { defaultPodStatus, keepKnownStatus, validatePodStatus } from './pod-status.js';
 import { addressesOfSpec, strictAddresses } from './strict-addresses.js';
 
 export const pods = defineResource({
@@ -62,14 +65,27 @@ export const pods = defineResource({
     pod.spec ??= {};
     defaultPodSpec(pod.spec);
     defaultPod(pod.spec);
+    if (pod.status) defaultPodStatus(pod.status);
+  },
+  serverDefaults({ spec }, { version }) {
+    if (minorOf(version) < sinceComplete) defaultPodResources(spec);
+  },
+  prepareForCreate({ spec, metadata }, { version }) {
+    dropInitContainerAnnotations(metadata);
+    if (minorOf(version) >= sinceComplete) completePodResources(spec);
   },
   initialStatus: ({ spec }, { nowMs }) => ({
     phase: 'Pending',
     ...((spec.schedulingGates ?? []).length > 0 && { conditions: [gatedCondition(nowMs)] }),
     qosClass: qosClass(spec),
   }),
-  prepareForUpdate(pod, old, { subresource }) {
-    if (subresource === 'resize') keepOnlyResize(pod, old);
+  prepareForUpdate(pod, old, { subresource, version }) {
+    dropInitContainerAnnotations(pod.metadata);
+    // Whoever does not know the field leaves it out.
+    const isLeftOut = pod.spec.resources === undefined && old.spec.resources !== undefined;
+    if (isLeftOut && subresource === '' && minorOf(version) >= sinceComplete) pod.spec.resources = old.spec.resources;
+    if (subresource === 'status') keepKnownStatus(pod, old);
+    if (subresource === 'resize') keepOnlyResize(pod, old, version);
     if (subresource === 'ephemeralcontainers') keepOnlyEphemeralContainers(pod, old);
   },
   validate: (pod) => [
@@ -84,8 +100,8 @@ export const pods = defineResource({
       ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
       : [],
   validateUpdate(pod, old, subresource, version) {
-    if (subresource === 'binding') return [];
     if (subresource === 'ephemeralcontainers') return validateEphemeralContainers(pod, old);
+    if (subresource === 'status') return [...validateMirrorUpdate(pod, old), ...validatePodStatus(pod, old, version)];
     if (subresource === 'resize') return validatePodResize(pod, old, version);
     return [...validateMirrorUpdate(pod, old), ...validateSpecUpdate(pod.spec, old.spec)];
   },
@@ -96,6 +112,19 @@ export const pods = defineResource({
     return seconds < 0 ? 1 : seconds;
   },
 });
+
+/** Where Kubernetes kept init containers before they were a field. */
+const formerAnnotations = ['alpha', 'beta'].flatMap((stage) =>
+  ['init-containers', 'init-container-statuses'].map((name) => `pod.${stage}.kubernetes.io/${name}`),
+);
+
+function dropInitContainerAnnotations(metadata: KubeObject['metadata']): void {
+  const { annotations } = metadata;
+  if (!annotations || !formerAnnotations.some((name) => name in annotations)) return;
+  const kept = Object.entries(annotations).filter(([name]) => !formerAnnotations.includes(name));
+  if (kept.length > 0) metadata.annotations = Object.fromEntries(kept);
+  else delete metadata.annotations;
+}
 
 function gatedCondition(nowMs: number) {
   return {
@@ -170,7 +199,7 @@ function keepsAll(old: readonly TolerationFields[], tolerations: readonly Tolera
 function addressesOfPod({ spec, status }: KubeObject): AddressField[] {
   const ips = (list: 'podIPs' | 'hostIPs') =>
     ((status?.[list] ?? []) as { ip?: string }[]).map(
-      ({ ip = '' }, index): AddressField => ({ field: `status.${list}[${index}].ip`, value: ip, holds: 'address' }),
+      ({ ip = '' }, index): AddressField => ({ field: `status.${list}[${index}]`, value: ip, holds: 'address' }),
     );
   return [...addressesOfSpec(spec, 'spec'), ...ips('podIPs'), ...ips('hostIPs')];
 }

@@ -35,7 +35,7 @@ export const resourceSlices = defineResource({
   returnsDeleted: true,
   message: 'resource.v1.ResourceSlice',
   generation: ['spec'],
-  timedDefaults({ spec }, nowMs) {
+  serverDefaults({ spec }, { nowMs }) {
     const { devices }: ResourceSliceSpecFields = spec ?? {};
     const taints = (devices ?? []).flatMap((device) => device.taints ?? []);
     for (const taint of taints) taint.timeAdded ??= timestamp(nowMs);

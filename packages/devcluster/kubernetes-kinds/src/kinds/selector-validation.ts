@@ -62,33 +62,43 @@ export function withReadable(
   return isReadable ? validateTemplate() : [invalid('spec.selector', selector, why)];
 }
 
-type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[] | null;
+}
 
-function validateRequirement({ key, operator, values = [] }: Requirement, field: string): FieldError[] {
-  const errors: FieldError[] = [];
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      if (values.length === 0) {
-        errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-      }
-      break;
-    case 'Exists':
-    case 'DoesNotExist':
-      if (values.length > 0) {
-        errors.push(forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
-      }
-      break;
-    default:
-      errors.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'));
-  }
+/** Validates one requirement of a label selector. */
+export function validateRequirement(requirement: Requirement, field: string, unknown?: 'allowed'): FieldError[] {
+  const { key, values } = requirement;
   return [
-    ...errors,
+    ...validateValues(requirement, field, unknown),
     ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key)),
     ...(values ?? []).flatMap((value, index) =>
       invalidBecause(`${field}.values[${index}]`, value, labelValueProblems(value)),
     ),
   ];
+}
+
+/** Validates whether the operator of a requirement is known, unless others are allowed, and has the values it needs. */
+export function validateValues(
+  { operator, values }: Omit<Requirement, 'key'>,
+  field: string,
+  unknown?: 'allowed',
+): FieldError[] {
+  const count = values?.length ?? 0;
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return count > 0 ? [] : [required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      return count === 0
+        ? []
+        : [forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+    default:
+      return unknown ? [] : [invalid(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
 }
 
 /** Validates a map of labels. */

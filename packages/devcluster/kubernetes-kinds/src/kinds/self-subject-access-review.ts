@@ -1,5 +1,5 @@
 import { defineReview } from '@slipway/api-server/registry/define-review';
-import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
+import { authorizationGroup, reviewed, validateBare, validateOneAction, validateSelectors } from './access-review.js';
 
 /** May I: what `kubectl auth can-i` asks. */
 export const selfSubjectAccessReviews = defineReview({
@@ -8,6 +8,10 @@ export const selfSubjectAccessReviews = defineReview({
   plural: 'selfsubjectaccessreviews',
   namespaced: false,
   message: 'authorization.v1.SelfSubjectAccessReview',
-  validate: (review) => [...validateAccess(review.spec ?? {}), ...validateBare(review)],
+  validate: (review) => [
+    ...validateOneAction(review.spec ?? {}),
+    ...validateSelectors(review.spec ?? {}),
+    ...validateBare(review),
+  ],
   answer: (review, { user, authorizer }) => reviewed(review, user, authorizer),
 });

@@ -26,6 +26,14 @@ export const selfSubjectRulesReviews = defineReview({
       .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
       .map(({ verbs, nonResourceURLs = [] }) => ({ verbs, nonResourceURLs }));
     const evaluationError = problems.length === 0 ? {} : { evaluationError: aggregate(problems) };
-    return { ...review, status: { resourceRules, nonResourceRules, incomplete, ...evaluationError } };
+    // The question is not repeated.
+    const { kind, apiVersion } = review;
+    return {
+      kind,
+      apiVersion,
+      metadata: {},
+      spec: {},
+      status: { resourceRules, nonResourceRules, incomplete, ...evaluationError },
+    };
   },
 });

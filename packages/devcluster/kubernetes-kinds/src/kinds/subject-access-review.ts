@@ -3,7 +3,7 @@ import { invalid } from '@slipway/api-machinery/errors/field-error';
 import type { User } from '@slipway/api-machinery/identity/user';
 import { defineReview } from '@slipway/api-server/registry/define-review';
 import type { KubeObject } from '@slipway/kube';
-import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
+import { authorizationGroup, reviewed, validateBare, validateOneAction, validateSelectors } from './access-review.js';
 
 /** Asks whether a user may do something, for servers that delegate authorization. */
 export const subjectAccessReviews = defineReview({
@@ -20,7 +20,7 @@ export const subjectAccessReviews = defineReview({
 export function validateSubject({ spec = {} }: KubeObject): FieldError[] {
   const isNamed = Boolean(spec.user) || (spec.groups?.length ?? 0) > 0;
   const noSubject = invalid('spec.user', '', 'at least one of user or group must be specified');
-  return [...validateAccess(spec), ...(isNamed ? [] : [noSubject])];
+  return [...validateOneAction(spec), ...(isNamed ? [] : [noSubject]), ...validateSelectors(spec)];
 }
 
 /** Returns the user whom a review names, without adding groups. */

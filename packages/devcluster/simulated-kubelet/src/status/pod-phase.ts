@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from '@slipway/kube-objects/kinds/api/pods';
-import { allowsRestart } from '../timeline/restarts.js';
+import { allowsRestart } from '@slipway/kube-objects/rules/restart-policy';
 
 /**
  * The phase that follows from what the containers do, by the rules of a kubelet: a container that waits
@@ -18,7 +18,7 @@ export function podPhase(
   const isOver = ({ name, state, lastState }: ContainerStatus) => {
     const ended = state.terminated ?? (state.waiting && lastState?.terminated);
     const container = declared.get(name);
-    return ended !== undefined && container !== undefined && !allowsRestart(pod, container, ended.exitCode);
+    return ended !== undefined && container !== undefined && !allowsRestart(pod.spec, container, ended.exitCode);
   };
   const hasFailed = ({ state }: ContainerStatus) => state.terminated !== undefined && state.terminated.exitCode !== 0;
   if (!isSetUp) return init.some((each) => hasFailed(each) && isOver(each)) ? 'Failed' : 'Pending';

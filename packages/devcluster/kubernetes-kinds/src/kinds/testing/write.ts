@@ -9,10 +9,10 @@ export const now = Date.parse('2026-11-20T12:00:00Z');
 
 /** Returns the context of a write; only the named gates are on. */
 export function writing(
-  options: { readonly gates?: readonly string[]; readonly subresource?: string } = {},
+  options: { readonly gates?: readonly string[]; readonly subresource?: string; readonly version?: string } = {},
 ): WriteContext {
-  const { gates = [], subresource = '' } = options;
-  return { isEnabled: (gate) => gates.includes(gate), subresource, nowMs: now };
+  const { gates = [], subresource = '', version = defaultVersion } = options;
+  return { isEnabled: (gate) => gates.includes(gate), subresource, nowMs: now, version };
 }
 
 /** The object that a create of `given` stores, validation aside. */
@@ -54,8 +54,8 @@ export function updateErrors(
   subresource = '',
   version = defaultVersion,
 ): string[] {
-  const old = created(definition, before);
-  const object = updated(definition, old, after, writing({ subresource }));
+  const old = created(definition, before, writing({ version }));
+  const object = updated(definition, old, after, writing({ subresource, version }));
   return lines([
     ...definition.validateUpdate(object, old, subresource, version),
     ...gatedErrors(definition, object, old),
@@ -67,7 +67,8 @@ export function row(definition: ResourceDefinition, object: KubeObject): Record<
   return Object.fromEntries(definition.columns.map(({ name, cell }) => [name.toUpperCase(), cell(object, now)]));
 }
 
-function decoded(definition: ResourceDefinition, given: object): KubeObject {
+/** A body as it is read: what its kind does not know is gone, and defaults are there. */
+export function decoded(definition: ResourceDefinition, given: object): KubeObject {
   const object: KubeObject = structuredClone({
     apiVersion: definition.group === '' ? definition.version : `${definition.group}/${definition.version}`,
     kind: definition.kind,
@@ -80,6 +81,7 @@ function decoded(definition: ResourceDefinition, given: object): KubeObject {
   return object;
 }
 
-function lines(errors: readonly FieldError[]): string[] {
+/** Errors as people read them. */
+export function lines(errors: readonly FieldError[]): string[] {
   return errors.map((error) => describeFieldErrors([error]));
 }
