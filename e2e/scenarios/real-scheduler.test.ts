@@ -94,7 +94,7 @@ test('pods get the nodes that the scheduler of Kubernetes gives them', { timeout
         before = now;
         if (!isAtRest) {
           await setTimeout(restMs);
-          return false;
+          throw new Error(`not at rest: ${now}`);
         }
         if (JSON.stringify(theirs) === JSON.stringify(own)) return true;
         const gone = [missing(theirs, own), missing(own, theirs)];

@@ -93,6 +93,20 @@ const cases: [string, Setting, number, string, boolean][] = [
   ['a dry run in the URL', { budget: { disruptionsAllowed: 1 }, query: '?dryRun=All' }, 201, '', false],
   ['a dry run in the body', { budget: {}, deleteOptions: { dryRun: ['All'] } }, 429, needs, false],
   [
+    'another version of the pod',
+    { deleteOptions: { preconditions: { resourceVersion: '1' } } },
+    409,
+    'the ResourceVersion in the precondition (1) does not match',
+    false,
+  ],
+  [
+    'another version of a pod that has not begun',
+    { status: { phase: 'Pending' }, deleteOptions: { preconditions: { resourceVersion: '1' } } },
+    409,
+    'the ResourceVersion in the precondition (1) does not match',
+    false,
+  ],
+  [
     'another pod of that name',
     { deleteOptions: { preconditions: { uid: 'other' } } },
     409,

@@ -46,7 +46,7 @@ async function removeUseless(core: Core, call: Call, options: DeleteOptions): Pr
     const pod = podOf(core, call);
     if (!isBeyondBudgets(pod)) return false;
     try {
-      await remove(core, call, mayBeginToServe(pod) ? whileUnchanged(options, pod) : options);
+      await remove(core, call, mayBeginToServe(pod) ? asSeen(options, pod) : options);
       return true;
     } catch (error) {
       const isOurs = options.preconditions.resourceVersion === undefined;
@@ -61,7 +61,7 @@ async function removeGranted(core: Core, call: Call, options: DeleteOptions): Pr
   if (found.kind === 'budget') await countDown(core, call, found.budget, options.dryRun);
   if (found.kind !== 'unhealthy') return remove(core, call, options);
   try {
-    await remove(core, call, whileUnchanged(options, pod));
+    await remove(core, call, asSeen(options, pod));
   } catch (error) {
     const isOurs = options.preconditions.resourceVersion === undefined;
     throw isOurs && hasReason(error, 'Conflict') ? stillProcessed(found.budget) : error;
@@ -134,6 +134,11 @@ function withTarget(core: Core, pod: KubeObject): KubeObject {
   };
   object.status = { ...object.status, conditions: [...conditions.filter((each) => each !== before), target] };
   return object;
+}
+
+/** Deletes the pod only as it was looked at here, unless the request names a version itself. */
+function asSeen(options: DeleteOptions, pod: KubeObject): DeleteOptions {
+  return options.preconditions.resourceVersion === undefined ? whileUnchanged(options, pod) : options;
 }
 
 function whileUnchanged(options: DeleteOptions, { metadata: { resourceVersion = '' } }: KubeObject): DeleteOptions {
