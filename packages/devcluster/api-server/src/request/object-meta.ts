@@ -43,6 +43,7 @@ export function metadataUpdateProblems(
   object: KubeObject,
   old: KubeObject,
   version: string,
+  subresource = '',
 ): FieldError[] {
   const { generateName } = object.metadata;
   const ofPath = generateName ? invalids('metadata.generateName', generateName, pathSegmentProblems(generateName)) : [];
@@ -55,7 +56,9 @@ export function metadataUpdateProblems(
   const content = contentProblems(object.metadata, version);
   const finalizers = finalizerProblems(definition, object.metadata);
   const { nameRules } = definition;
-  if (nameRules === 'create' || nameRules === 'none') return [...ofPath, ...content, ...changes, ...finalizers];
+  // The status of most kinds is checked without the names of its object.
+  if (nameRules === 'create' || nameRules === 'none' || subresource === 'status')
+    return [...ofPath, ...content, ...changes, ...finalizers];
   const ofName = prefixProblems(definition, object);
   if (nameRules === 'last') return [...ofPath, ...content, ...changes, ...finalizers, ...ofName];
   return [...ofName, ...ofPath, ...content, ...changes, ...finalizers];

@@ -168,7 +168,7 @@ function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject
   const { definition, subresource } = call;
   // What a binding says is on the pod at once, whatever it is.
   if (subresource === 'binding') return [];
-  const ofMetadata = metadataUpdateProblems(definition, object, old, core.version);
+  const ofMetadata = metadataUpdateProblems(definition, object, old, core.version, subresource);
   yield;
   const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object, old) : [];
   yield;

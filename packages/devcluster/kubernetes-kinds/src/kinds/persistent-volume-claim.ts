@@ -13,6 +13,7 @@ import {
   volumeAttributesColumn,
   volumeModeColumn,
 } from './access-modes.js';
+import { type DataSources, fillDataSources, validateDataSources } from './claim-data-source.js';
 
 export const persistentVolumeClaims = defineResource({
   group: '',
@@ -28,6 +29,10 @@ export const persistentVolumeClaims = defineResource({
   subresources: { status: true },
   defaults: defaultClaim,
   initialStatus: () => ({ phase: 'Pending' }),
+  prepareForCreate: ({ spec }) => fillDataSources(spec),
+  prepareForUpdate(claim, old, { subresource }) {
+    if (subresource === '') fillDataSources(claim.spec, old.spec);
+  },
   validate: ({ spec }) => validateClaimSpec(spec ?? {}, 'spec'),
   validateUpdate: ({ spec, status }, old) => [
     ...validateSpecUpdate(spec, old.spec, status?.phase === 'Bound'),
@@ -55,6 +60,7 @@ export const persistentVolumeClaims = defineResource({
 export function defaultClaim(claim: KubeObject): void {
   claim.spec ??= {};
   claim.spec.volumeMode ??= 'Filesystem';
+  if (claim.status) claim.status.phase ||= 'Pending';
 }
 
 interface ClaimResources {
@@ -62,7 +68,7 @@ interface ClaimResources {
   limits?: Record<string, string>;
 }
 
-interface ClaimSpecFields {
+interface ClaimSpecFields extends DataSources {
   accessModes?: string[] | null;
   resources?: ClaimResources;
   volumeName?: string;
@@ -87,7 +93,13 @@ function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
   if (volumeMode !== undefined && !modes.includes(volumeMode)) {
     errors.push(notSupported(`${field}.volumeMode`, volumeMode, modes));
   }
-  return errors;
+  const { volumeAttributesClassName: attributes = '' } = spec;
+  const ofAttributes = attributes === '' ? [] : subdomainProblems(attributes);
+  return [
+    ...errors,
+    ...validateDataSources(spec, field),
+    ...invalidBecause(`${field}.volumeAttributesClassName`, attributes, ofAttributes),
+  ];
 }
 
 /** A claim is fixed once made: a volume may be bound to it, and then it may grow. */

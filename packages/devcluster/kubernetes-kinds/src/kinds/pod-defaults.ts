@@ -59,11 +59,18 @@ function defaultContainer(container: ContainerFields): void {
   }
 }
 
-/** `latest`, said or unsaid, may mean something else tomorrow, so it is always pulled; a tag or a digest is not. */
+const host = '(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9a-fA-F:]+\\])(?::[0-9]+)?/';
+const step = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+/** A name of an image, with or without a tag and a digest, as the distribution specification has it. */
+const reference = new RegExp(`^(?:${host})?${step}(?:/${step})*(?::(?<tag>[\\w][\\w.-]{0,127}))?(?<digest>@[^@]+)?$`);
+
+/**
+ * `latest`, said or unsaid, may mean something else tomorrow, so it is always pulled; a tag or a digest is not, nor is what
+ * names no image.
+ */
 export function pullPolicyOf(image: string): 'Always' | 'IfNotPresent' {
-  if (image === '' || image.includes('@')) return 'IfNotPresent';
-  const tag = /:([^/:]+)$/.exec(image)?.[1] ?? 'latest';
-  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+  const { tag, digest } = reference.exec(image)?.groups ?? { digest: image };
+  return tag === 'latest' || (tag === undefined && digest === undefined) ? 'Always' : 'IfNotPresent';
 }
 
 function defaultProbe(probe: ProbeFields): void {

@@ -52,6 +52,12 @@ test.each([
   ['nginx:1.27', 'IfNotPresent'],
   ['registry:5000/team/nginx:1.27', 'IfNotPresent'],
   ['nginx@sha256:0123', 'IfNotPresent'],
+  ['nginx:latest@sha256:0123', 'Always'],
+  ['Registry.example:5000/team-a/nginx__x', 'Always'],
+  ['[::1]:5000/nginx', 'Always'],
+  ['a b', 'IfNotPresent'],
+  ['registry/Nginx', 'IfNotPresent'],
+  ['nginx:', 'IfNotPresent'],
   ['', 'IfNotPresent'],
 ])('pullPolicyOf(%j) is %s', (image, policy) => {
   expect(pullPolicyOf(image)).toBe(policy);
