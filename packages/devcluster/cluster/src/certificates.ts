@@ -37,16 +37,19 @@ export async function certificatesIn(
 }
 
 /**
- * Loading the X.509 library takes longer than all else at a start, so a worker does
- * it beside the rest, and its memory goes with the worker. Where none can be had
- * (the sources run unbuilt), this thread does it.
+ * Loading the X.509 library takes longer than all else at a start, so a worker does it beside the rest, and its memory
+ * goes with the worker. A process that starts a second cluster is likely to start more: from then on it keeps the
+ * library. So it does where no worker can be had (the sources run unbuilt).
  */
 async function issue(wanted: Wanted): Promise<Certificates> {
   const program = new URL('./certificates-worker.js', import.meta.url);
-  if (existsSync(program)) return await inWorker(program, wanted);
+  issues++;
+  if (issues === 1 && existsSync(program)) return await inWorker(program, wanted);
   const { issueCertificates } = await import('./issue-certificates.js');
   return await issueCertificates(wanted);
 }
+
+let issues = 0;
 
 function inWorker(program: URL, wanted: Wanted): Promise<Certificates> {
   return new Promise((resolve, reject) => {
