@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Feature } from '@slipway/features';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { eventually, type RunningCluster, slipwayProgram, up } from '../support/slipway.js';
@@ -54,10 +55,11 @@ test('three feature servers share the features, and when one is killed the other
   for (const name of ['one', 'two', 'three']) startServer(name);
   await eventually('they live', async () => (await lines('-n', 'slipway-system', 'get', 'leases')).length === 3);
   expect(await cluster.kubectl(['create', 'namespace', 'acme'])).toMatchObject({ code: 0 });
+  const features = (await cluster.kube()).resource(Feature);
   const announced = (count: number) =>
     eventually(
       `${count} features are announced`,
-      async () => (await lines('-n', 'acme', 'get', 'features')).length === count,
+      async () => (await features.list({ namespace: 'acme' })).items.length === count,
       40_000,
     );
   const names = (batch: string) => Array.from({ length: 9 }, (_, index) => `${batch}${index}`);

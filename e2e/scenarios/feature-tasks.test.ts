@@ -1,3 +1,4 @@
+import { Feature } from '@slipway/features';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { eventually, freeGates, type RunningCluster, up } from '../support/slipway.js';
@@ -42,10 +43,7 @@ test('a volume that pods hold keeps its feature turning off, until people remove
   expect(await phase()).toBe('Running');
 
   expect(await cluster.kubectl(['delete', 'pod', 'holder', '--now'])).toMatchObject({ code: 0 });
-  await eventually('it is off', async () => {
-    const state = ['-n', 'kube-system', 'get', 'feature', 'imagevolume', '-o', 'jsonpath={.status.state}'];
-    return (await cluster.kubectl(state)).stdout === 'Off';
-  });
+  await isOff('imagevolume');
   const dropped = await apply({ ...aPod, metadata: { ...aPod.metadata, name: 'late' } });
   expect(
     dropped.code === 0 && (await cluster.kubectl(['get', 'pod', 'late', '-o', 'json'])).stdout.includes('reference'),
@@ -84,10 +82,7 @@ test('every kind that makes pods with such a volume keeps the feature turning of
     // Each is named alone: the tasks wait one after the other.
     expect(await cluster.kubectl(['delete', kind, 'holder'])).toMatchObject({ code: 0 });
   }
-  await eventually('it is off', async () => {
-    const state = ['-n', 'kube-system', 'get', 'feature', 'imagevolume', '-o', 'jsonpath={.status.state}'];
-    return (await cluster.kubectl(state)).stdout === 'Off';
-  });
+  await isOff('imagevolume');
   const denied = await apply(made[0] ?? {});
   expect(denied.code === 0 && (await cluster.kubectl(['get', 'cronjob', 'holder', '-o', 'json'])).stdout).not.toContain(
     'reference',
@@ -122,6 +117,13 @@ const aPod = {
     volumes: [{ name: 'data', image: { reference: 'registry.k8s.io/pause:3.10', pullPolicy: 'IfNotPresent' } }],
   },
 };
+
+async function isOff(name: string): Promise<void> {
+  const features = (await cluster.kube()).resource(Feature);
+  await eventually('it is off', async () => {
+    return (await features.get({ name, namespace: 'kube-system' })).status?.state === 'Off';
+  });
+}
 
 async function phase(): Promise<string> {
   return (await cluster.kubectl(['get', 'pod', 'holder', '-o', 'jsonpath={.status.phase}'])).stdout;

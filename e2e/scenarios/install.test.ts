@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { Feature } from '@slipway/features';
 import { CustomResourceDefinition } from '@slipway/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
@@ -135,15 +136,7 @@ describe('slipway run, with the rights that slipway install gives', () => {
     const server = await bare.run('server', 'feature-server', '--listen', '127.0.0.1:0');
     await bare.run('agent-host', 'node-agent', '--node', hostname(), '--port', port);
 
-    const feature = async () => {
-      const { stdout } = await bare.kubectl(['get', 'feature', gate.toLowerCase(), '-n', 'kube-system', '-o', 'json']);
-      return JSON.parse(stdout) as {
-        readonly status?: {
-          readonly state?: string;
-          readonly conditions?: readonly { type: string; message: string }[];
-        };
-      };
-    };
+    const feature = () => cluster.kube().resource(Feature).get({ name: gate.toLowerCase(), namespace: 'kube-system' });
     await eventually('it is on', async () => (await feature()).status?.state === 'On', 60_000);
     const health = /health at (\S+)/.exec(server.log())?.[1] ?? '';
     expect((await fetch(`${health}/readyz`)).status).toBe(200);

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { Feature } from '@slipway/features';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { eventually, freeGates, type RunningCluster, up } from '../support/slipway.js';
@@ -76,16 +77,16 @@ async function restart(cluster: RunningCluster, name: string, value: boolean) {
 }
 
 async function stateOf(cluster: RunningCluster): Promise<string> {
-  const path = '{.status.state}';
-  return (await feature(cluster, path)).stdout;
+  return (await statusOf(cluster)).state ?? '';
 }
 
-async function dangling(cluster: RunningCluster): Promise<string> {
-  return (await feature(cluster, '{.status.conditions[?(@.type=="DanglingReferences")].status}')).stdout;
+async function dangling(cluster: RunningCluster): Promise<string | undefined> {
+  return (await statusOf(cluster)).conditions?.find(({ type }) => type === 'DanglingReferences')?.status;
 }
 
-function feature(cluster: RunningCluster, jsonPath: string) {
-  return cluster.kubectl(['-n', 'kube-system', 'get', 'feature', gate.toLowerCase(), '-o', `jsonpath=${jsonPath}`]);
+async function statusOf(cluster: RunningCluster) {
+  const features = (await cluster.kube()).resource(Feature);
+  return (await features.get({ name: gate.toLowerCase(), namespace: 'kube-system' })).status ?? {};
 }
 
 /** maxUnavailable by stateful set; '' where there is none. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { NodeSize } from '@slipway/balloons';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { eventually, type RunningCluster, slipway, slipwayProgram, up } from '../support/slipway.js';
@@ -303,8 +304,8 @@ test('slipway node autosize: nodes follow what pods ask for, and are whole again
     expect(outcome.code, `slipway node ${words.join(' ')}: ${outcome.stderr}`).toBe(0);
     return outcome.stdout;
   };
-  const sizeOf = async () =>
-    (await cluster.kubectl(['get', 'nodesize', 'n1', '-o', 'jsonpath={.status.size.cpu}'])).stdout;
+  const nodeSizes = (await cluster.kube()).resource(NodeSize);
+  const sizeOf = async () => String((await nodeSizes.get({ name: 'n1' })).status?.size?.cpu);
   expect(await done('autosize', 'recommend')).toContain('slipway node size n1 --cpu 250m --memory 512Mi');
   await done('size', 'n1', '--cpu', '2', '--memory', '8Gi', '--wait');
   expect(await done('autosize', 'status')).toMatch(/^n1 +Off +2 \/ 8Gi +0.2 \/ 512Mi/m);

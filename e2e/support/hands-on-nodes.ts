@@ -1,3 +1,5 @@
+import { NodeSize } from '@slipway/balloons';
+import type { ResourceRef } from '@slipway/kube';
 import { expect } from 'vitest';
 import { eventually, type RunningCluster } from './slipway.js';
 
@@ -21,6 +23,8 @@ interface Amounts {
   readonly memory: string;
 }
 
+const pods: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+
 /** kubectl against one cluster, and what a person would do with it to resize nodes. */
 export function handsOn(cluster: () => RunningCluster) {
   const kubectl = async (...args: string[]) => {
@@ -33,7 +37,8 @@ export function handsOn(cluster: () => RunningCluster) {
     const done = await cluster().kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(manifest) });
     expect(done.code, done.stderr).toBe(0);
   };
-  const size = (node: string) => get<Size>('nodesize', node);
+  const size = async (node: string) =>
+    (await (await cluster().kube()).resource(NodeSize).get({ name: node })) as unknown as Size;
   const ask = (node: string, spec: object) =>
     kubectl('patch', 'nodesize', node, '--type', 'merge', '-p', JSON.stringify({ spec: { ...noSize, ...spec } }));
   const answer = (node: string) =>
@@ -56,11 +61,14 @@ export function handsOn(cluster: () => RunningCluster) {
       apply({ apiVersion: 'balloons.slipway.dev/v1alpha1', kind: 'BalloonPolicy', metadata: { name }, spec }),
     policyReady: (name = 'all') => kubectl('wait', '--for=condition=Ready', `balloonpolicy/${name}`, '--timeout=20s'),
     balloon: async (node: string) => {
-      const pods = await get<{ readonly items: readonly Pod[] }>(
-        ...['pods', '-n', 'kube-system', '-l', 'balloons.slipway.dev/balloon=true'],
-        ...['--field-selector', `spec.nodeName=${node}`],
+      const { items } = await (await cluster().kube()).resource(pods).list({
+        namespace: 'kube-system',
+        labelSelector: 'balloons.slipway.dev/balloon=true',
+        fieldSelector: `spec.nodeName=${node}`,
+      });
+      return (items as unknown as readonly Pod[]).find(
+        ({ metadata, status }) => !metadata.deletionTimestamp && status.phase === 'Running',
       );
-      return pods.items.find(({ metadata, status }) => !metadata.deletionTimestamp && status.phase === 'Running');
     },
     run: (name: string, node: string, requests: Amounts, more: object = {}) =>
       kubectl('run', name, '--image=image', '--overrides', JSON.stringify(podOn(name, node, requests, more))),

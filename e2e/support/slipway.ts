@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Kube } from '@slipway/kube';
 import { findKubectl } from '../../tools/real-parts.js';
 import { hosted } from './cluster-host.js';
 import { loadedCommand } from './loaded-command.js';
@@ -67,6 +68,11 @@ export interface RunningCluster extends AsyncDisposable {
   log(): string;
   kubectl(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<Outcome>;
   slipway(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<Outcome>;
+  /**
+   * A client of its administrator, for what a test reads that is not about kubectl: to start a kubectl for each look at
+   * what is waited for takes more processor time than what is waited for.
+   */
+  kube(): Promise<Kube>;
   /** Stops the cluster in order, keeps the data, and resolves with the exit code of `up`. */
   stop(): Promise<number | null>;
 }
@@ -166,13 +172,18 @@ function wordsOf({ args = [], dataDir, nodes = 3, isOnUsualPort = false, kuberne
 function reaching(
   kubeconfig: string,
   dataDir: string,
-): Pick<RunningCluster, 'kubeconfig' | 'dataDir' | 'kubectl' | 'slipway'> {
+): Pick<RunningCluster, 'kubeconfig' | 'dataDir' | 'kubectl' | 'slipway' | 'kube'> {
   const inCluster = { KUBECONFIG: kubeconfig };
+  let kube: Promise<Kube> | undefined;
   return {
     kubeconfig,
     dataDir,
     kubectl: (words, more = {}) => run(kubectlProgram(), words, { ...more, env: { ...inCluster, ...more.env } }),
     slipway: (words, more = {}) => slipway(words, { ...more, env: { ...inCluster, ...more.env } }),
+    kube: () => {
+      kube ??= Kube.connect({ kubeconfig });
+      return kube;
+    },
   };
 }
 
