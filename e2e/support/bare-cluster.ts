@@ -3,6 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, type ClusterOptions, startCluster } from '@slipway/devcluster';
 import { toYaml } from '@slipway/safe-yaml';
+import { kubectlHeap } from '../../tools/heap-flags.js';
 import { findKubectl } from '../../tools/real-parts.js';
 import { type SlipwayProcess, startCommand } from './running-command.js';
 import { freeGates, type Outcome, run, slipway } from './slipway.js';
@@ -55,7 +56,8 @@ export async function bareCluster(
     kubeconfig,
     kubeconfigOf,
     slipway: (...words) => slipway(words, { env }),
-    kubectl: (words, stdin) => run(findKubectl() ?? '', words, { env, ...(stdin !== undefined && { stdin }) }),
+    kubectl: (words, stdin) =>
+      run(findKubectl() ?? '', words, { env: { ...kubectlHeap, ...env }, ...(stdin !== undefined && { stdin }) }),
     start,
     run: (token, ...words) => start('run', ...words, '--kubeconfig', kubeconfigOf(token)),
     async [Symbol.asyncDispose]() {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kube } from '@slipway/kube';
+import { kubectlHeap } from '../../tools/heap-flags.js';
 import { findKubectl } from '../../tools/real-parts.js';
 import { hosted } from './cluster-host.js';
 import { loadedCommand } from './loaded-command.js';
@@ -178,7 +179,8 @@ function reaching(
   return {
     kubeconfig,
     dataDir,
-    kubectl: (words, more = {}) => run(kubectlProgram(), words, { ...more, env: { ...inCluster, ...more.env } }),
+    kubectl: (words, more = {}) =>
+      run(kubectlProgram(), words, { ...more, env: { ...kubectlHeap, ...inCluster, ...more.env } }),
     slipway: (words, more = {}) => slipway(words, { ...more, env: { ...inCluster, ...more.env } }),
     kube: () => {
       kube ??= Kube.connect({ kubeconfig });
