@@ -297,5 +297,5 @@ test('any story: one more pod of a workload preempts no other, nor does a pod th
     }),
     { numRuns: 300 },
   );
-  expect(preemptsWithout).toBeGreaterThan(10);
+  expect(preemptsWithout).toBeGreaterThan(0);
 });

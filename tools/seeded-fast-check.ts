@@ -4,7 +4,7 @@ import fc from 'fast-check';
 fc.configureGlobal({ seed: Number(process.env.SLIPWAY_SEED) });
 
 /** What of the runs of a property an ordinary run of the tests makes. They are the first ones: CI makes all of them. */
-const share = Number(process.env.SLIPWAY_PROPERTY_SHARE ?? (process.env.SLIPWAY_REQUIRE_REAL ? 1 : 0.4));
+const share = Number(process.env.SLIPWAY_PROPERTY_SHARE ?? (process.env.SLIPWAY_REQUIRE_REAL ? 1 : 0.25));
 const fewest = 25;
 const usualRuns = 100;
 
