@@ -15,7 +15,7 @@ export const metadataChange = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ resourceVersion: '{rv}' }) },
   {
     weight: 2,
-    arbitrary: someOf({
+    arbitrary: someOf(1, {
       resourceVersion: fc.constantFrom('{rv}', '1', 'a', ''),
       uid: fc.constantFrom('{uid}', 'other'),
       generateName: fc.constantFrom('a-', 'A'),

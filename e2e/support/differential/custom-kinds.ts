@@ -7,7 +7,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const preserve = 'x-kubernetes-preserve-unknown-fields';
 
 /** Restrictions of strings, numbers and lists; some of them do not fit the type. */
-const restrictions = someOf({
+const restrictions = someOf(1, {
   minLength: fc.constantFrom(1, 3),
   maxLength: fc.constantFrom(1, 9),
   pattern: fc.constantFrom('^[a-z]+$', '(', '\\d'),

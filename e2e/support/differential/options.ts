@@ -42,7 +42,7 @@ export const deleteQuery = query({
   force: ['true'],
 });
 
-export const deleteOptions = someOf({
+export const deleteOptions = someOf(1, {
   apiVersion: fc.constantFrom('v1', 'v1', 'v1', 'meta.k8s.io/v1', 'policy/v1', 'batch/v1', 'v2'),
   kind: fc.constantFrom('DeleteOptions', 'DeleteOptions', 'DeleteOptions', 'DeleteOptions', 'Other'),
   gracePeriodSeconds: fc.constantFrom<unknown>(0, 1, -1, 'a', 1.5),

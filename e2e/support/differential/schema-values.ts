@@ -163,9 +163,9 @@ function placesIn(value: unknown, given: Schema | undefined, schemas: Schemas): 
   return [...own, ...absent.map((key) => ({ holder, key, schema: fieldSchema(key) }))];
 }
 
-/** An object with one or two of these fields. */
-export function someOf(fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> {
+/** An object with at most two of these fields, and at least so many. */
+export function someOf(fewest: 0 | 1, fields: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<object> {
   return fc
-    .subarray(Object.entries(fields), { minLength: 1, maxLength: 2 })
+    .subarray(Object.entries(fields), { minLength: fewest, maxLength: 2 })
     .chain((some) => fc.record(Object.fromEntries(some)));
 }

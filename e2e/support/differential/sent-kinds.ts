@@ -11,8 +11,9 @@ export interface SentKind {
 }
 
 const container = { name: 'main', image: 'registry.example/app:1' };
-const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [container] } };
-const selector = { matchLabels: { app: 'a' } };
+/** Of pods of a workload. */
+export const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [container] } };
+export const selector = { matchLabels: { app: 'a' } };
 const status = ['status'];
 
 /** Objects of the built-in kinds. Their names are set by the scenario. */

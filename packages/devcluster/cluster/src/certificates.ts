@@ -36,6 +36,9 @@ export async function certificatesIn(
   return issued;
 }
 
+/** How often this process has issued certificates. */
+let issues = 0;
+
 /**
  * Loading the X.509 library takes longer than all else at a start, so a worker does it beside the rest, and its memory
  * goes with the worker. A process that starts a second cluster is likely to start more: from then on it keeps the
@@ -48,8 +51,6 @@ async function issue(wanted: Wanted): Promise<Certificates> {
   const { issueCertificates } = await import('./issue-certificates.js');
   return await issueCertificates(wanted);
 }
-
-let issues = 0;
 
 function inWorker(program: URL, wanted: Wanted): Promise<Certificates> {
   return new Promise((resolve, reject) => {

@@ -122,7 +122,7 @@ test('an eviction may come in its former version', async () => {
   expect((await ask('POST', `${pod}/eviction`, eviction)).status).toBe(201);
 });
 
-test('a scale of a version that is no longer served is told the one that is', async () => {
+test('a scale in a former version is refused with the version that is expected', async () => {
   const { ask } = await setUp();
   const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a' }] } };
   const spec = { selector: { matchLabels: { app: 'a' } }, template };

@@ -32,13 +32,13 @@ export function validateStatus(
   version: string,
 ): FieldError[] {
   const [now, before] = [conditions ?? [], old.conditions ?? []];
-  const is = certificate !== (old.certificate ?? '');
+  const isOther = certificate !== (old.certificate ?? '');
   return [
     ...validateConditions(now, version),
-    ...(is ? validateCertificate(certificate) : []),
+    ...(isOther ? validateCertificate(certificate) : []),
     ...keepsLasting(now, before),
     ...(subresource === 'approval' ? [] : keepsDecisions(now, before)),
-    ...(is ? keepsCertificate(old.certificate ?? '', subresource) : []),
+    ...(isOther ? keepsCertificate(old.certificate ?? '', subresource) : []),
     ...(minorOf(version) >= sinceUnion ? validateUnion(now) : []),
   ];
 }

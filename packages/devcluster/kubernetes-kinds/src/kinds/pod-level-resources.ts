@@ -1,5 +1,5 @@
 import { compareQuantity, formatQuantity, type KubeObject, parseQuantity, type ResourceAmounts } from '@slipway/kube';
-import type { PodSpecFields, ResourceFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { eachContainer, type PodSpecFields, type ResourceFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { containerLimits, containerRequests } from '@slipway/kube-objects/rules/pod-amounts';
 
 /** Since then the resources of a pod as a whole are filled in once admission has completed it. */
@@ -14,8 +14,8 @@ export function completePodResources(spec: PodSpecFields): void {
   if (!resources || !asksForSome(resources)) return;
   defaultHugePages(spec, resources);
   defaultPodRequests(spec, resources);
-  const all = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  const isLimited = (name: string) => all.every(({ resources: own }) => own?.limits?.[name] !== undefined);
+  const all = eachContainer(spec);
+  const isLimited = (name: string) => all.every(({ container }) => container.resources?.limits?.[name] !== undefined);
   const sums = containerLimits(containersOf(spec));
   for (const [name, request] of Object.entries(resources.requests ?? {})) {
     const sum = sums[name];

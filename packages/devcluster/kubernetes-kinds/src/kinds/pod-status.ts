@@ -39,14 +39,14 @@ export function defaultPodStatus(status: StatusFields): void {
 /** Puts back what writers leave out that do not know of it, in place: the status of a pod keeps these fields. */
 export function keepKnownStatus(pod: KubeObject, old: KubeObject): void {
   const status: StatusFields = pod.status ?? {};
-  const before: StatusFields = structuredClone(old.status ?? {});
+  const before: StatusFields = old.status ?? {};
   status.qosClass ||= before.qosClass ?? '';
   if (status.qosClass === '') delete status.qosClass;
   if (!status.observedGeneration && before.observedGeneration) status.observedGeneration = before.observedGeneration;
   if (!status.resourceClaimStatuses && before.resourceClaimStatuses)
-    status.resourceClaimStatuses = before.resourceClaimStatuses;
+    status.resourceClaimStatuses = structuredClone(before.resourceClaimStatuses);
   if (!status.extendedResourceClaimStatus && before.extendedResourceClaimStatus)
-    status.extendedResourceClaimStatus = before.extendedResourceClaimStatus;
+    status.extendedResourceClaimStatus = structuredClone(before.extendedResourceClaimStatus);
   const left = [...(before.conditions ?? [])];
   for (const condition of status.conditions ?? []) {
     const at = left.findIndex(({ type }) => type === condition.type);
