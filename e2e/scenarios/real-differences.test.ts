@@ -3,6 +3,7 @@ import { defaultVersion } from '@slipway/devcluster/versions';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
+import { expressionScenario } from '../support/differential/cel-scenarios.js';
 import { documentScenario } from '../support/differential/documents.js';
 import {
   classOf,
@@ -26,14 +27,16 @@ const floors = {
   generated: [0.98, 0.96],
   watches: [0.98, 0.97],
   documents: [0.94, 0.83],
+  expressions: [0.98, 0.9],
   parts: [0.98, 0.96],
   policies: [0.98, 0.97],
 } as const;
 
-/** Groups of scenarios with a grammar of their own, and how many of them there are. */
+/** Groups of scenarios with a grammar of their own, and how many of them there are to a thousand of the others. */
 const grammars = {
   watches: [() => watchScenario, 100],
   documents: [() => documentScenario, 100],
+  expressions: [() => expressionScenario, 200],
   parts: [() => partScenario, 200],
   // Kubernetes needs flags for mutating policies before 1.36.
   policies: [
@@ -65,7 +68,7 @@ describe('devcluster answers as Kubernetes does', () => {
     await using real = await realApiServer(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
     using ours = ourApiServer(real.version);
     const sample = fc.sample<Scenario>(grammar(real.version), {
-      numRuns: count,
+      numRuns: Math.ceil((count * scenarios) / 1_000),
       seed: Number(process.env.SLIPWAY_SEED),
     });
     const findings = await playAtOnce(sample, { real: real.send, ours: ours.send }, name[0] ?? 's');

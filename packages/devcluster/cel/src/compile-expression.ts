@@ -2,6 +2,7 @@ import { type Checked, check } from './checker/check.js';
 import type { Variable } from './checker/known.js';
 import type { Structs } from './checker/named-types.js';
 import { type Program, programOf } from './evaluator/evaluate.js';
+import { constantProblem } from './evaluator/fold-constants.js';
 import { callOrBinding } from './parser/bindings.js';
 import { parse } from './parser/parse.js';
 import { CelSyntaxError, describeIssues } from './parser/syntax-error.js';
@@ -12,6 +13,8 @@ export interface Compiled extends Pick<Checked, 'type' | 'cost' | 'names'> {
   readonly program: Program;
   /** The variables, in the order in which the program wants their values. */
   readonly order: readonly string[];
+  /** Says why Kubernetes makes no program of it, although its types are right. */
+  readonly problem: string | undefined;
 }
 
 /** Variables by name. A name with a dot stands for a field that is not part of a value. */
@@ -33,7 +36,8 @@ export function compileExpression(
     if (checked.issues.length > 0) return describeIssues(source, checked.issues);
     const order = Object.keys(variables);
     const { type, cost, names } = checked;
-    return { source, program: programOf(node, checked, order), order, type, cost, names };
+    const problem = constantProblem(node, checked);
+    return { source, program: programOf(node, checked, order), order, type, cost, names, problem };
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
     return describeIssues(source, [{ at: error.at, message: error.message }]);

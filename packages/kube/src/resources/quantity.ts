@@ -41,10 +41,10 @@ export const zeroQuantity: Quantity = { nano: 0n, format: 'DecimalSI' };
  * @throws QuantityError
  */
 export function parseQuantity(text: string | number): Quantity {
-  const match = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)|[a-zA-Z]*)$/.exec(String(text));
-  if (!match || /[^eEinumkKMGTP\d+.-]/.test(String(text))) throw new QuantityError(malformed);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[+-]?\d*)$/.exec(String(text));
+  if (!match || text === '') throw new QuantityError(malformed);
+  // Where there is a suffix only, there is nothing of it.
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  if (whole === '' && fraction === '') throw new QuantityError(malformed);
   const { base, exponent, format } = scaleOf(suffix);
   const nano = scaled(BigInt(whole + fraction), fraction.length, base, exponent);
   return { nano: sign === '-' ? -nano : nano, format };

@@ -1,4 +1,5 @@
 import { compilePattern } from '@slipway/api-machinery/schema/pattern';
+import { asTimestamp } from '../library/operators.js';
 import type { Overload } from '../library/overload.js';
 import { parseDuration, parseTimestamp } from '../library/times.js';
 import type { Call } from '../parser/parse.js';
@@ -6,13 +7,15 @@ import {
   type Bindings,
   bool,
   type CelType,
-  commonType,
   dyn,
   fits,
   isDynamic,
+  isOpen,
+  sameType,
   substitute,
   typeOf,
 } from '../values/cel-type.js';
+import { Failure } from '../values/failure.js';
 import type { Shape } from '../values/shape.js';
 import { type Known, type PartChecker, shapeOfValues, sizeOfShape, totalCost } from './known.js';
 
@@ -42,7 +45,9 @@ export function acceptingOverloads(
   args: readonly Known[],
   isMethod: boolean,
 ): readonly Overload[] {
-  return overloads.filter((one) => one.isMethod === isMethod && resultType(one, args) !== undefined);
+  const accepting = overloads.filter((one) => one.isMethod === isMethod && resultType(one, args) !== undefined);
+  // The first says what is still open.
+  return args.some(({ type }) => isOpen(type)) ? accepting.slice(0, 1) : accepting;
 }
 
 /** Returns the type and bounds of the result of calling one of these overloads. */
@@ -56,21 +61,39 @@ export function resultOfCall(
   const isIndex = name === '_[_]';
   const shape = isIndex && first ? shapeOfValues(first, self) : undefined;
   const results = overloads.map((one) => resultType(one, args) ?? dyn);
-  const type = name === 'type' && args[0] ? typeOf(args[0].type) : commonType(results);
-  const sizes = { of: args.map(({ size }) => size), element: elementSize(args[0]) };
-  const own = Math.max(...overloads.map((one) => number(one.cost?.(sizes) ?? 1)));
-  const computed = isIndex ? [first?.entrySize] : overloads.map((one) => one.resultSize?.(sizes));
-  const size = computed.every((one) => one !== undefined) ? Math.max(...computed) : sizeOfShape({ type, shape });
+  const type = name === 'type' && args[0] ? typeOf(args[0].type) : onlyType(results);
+  const sizes = {
+    of: args.map(({ size }) => size),
+    element: elementSize(args[0]),
+    literals: args.map(({ literal }) => literal),
+  };
+  // Kubernetes knows what it costs that values of its types are equal, and not that they differ.
+  const isUnknown =
+    name === '_!=_' && args.every(({ type: { name: of } }) => of.includes('.') && of !== 'kubernetes.URL');
+  const own = isUnknown
+    ? Number.POSITIVE_INFINITY
+    : Math.max(...overloads.map((one) => number(one.cost?.(sizes) ?? 1)));
+  const computed = (isIndex ? [first?.entrySize] : overloads.map((one) => one.resultSize?.(sizes))).filter(
+    (one) => one !== undefined,
+  );
+  const size = computed.length > 0 ? Math.max(...computed) : sizeOfShape({ type, shape });
   const isSum = name === '_+_' && first?.entrySize !== undefined && second?.entrySize !== undefined;
   const entrySize = isSum ? Math.max(first.entrySize, second.entrySize) : undefined;
   return { type, shape, cost: totalCost(args) + own, size: number(size), entrySize };
 }
 
+/** The type of a call is only known when all ways to call have the same. */
+function onlyType([first = dyn, ...others]: readonly CelType[]): CelType {
+  return others.every((other) => sameType(first, other)) ? first : dyn;
+}
+
 /** Says why a literal can never be an argument of a function. */
-export function literalProblem(name: string, { args, target }: Call): { at: number; message: string } | undefined {
-  const literal = name === 'matches' && !target ? args[1] : args[0];
-  if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return undefined;
+export function literalProblem(name: string, { args: [literal] }: Call): { at: number; message: string } | undefined {
+  if (literal?.kind !== 'literal') return undefined;
   const { value, at } = literal;
+  if (name === 'timestamp' && typeof value === 'bigint' && asTimestamp(value * 1_000_000_000n) instanceof Failure)
+    return { at, message: 'invalid timestamp argument' };
+  if (typeof value !== 'string') return undefined;
   const isInvalid =
     (name === 'matches' && typeof compilePattern(value) === 'string') ||
     (name === 'duration' && !parseDuration(value)) ||

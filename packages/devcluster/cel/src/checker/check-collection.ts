@@ -3,11 +3,12 @@ import {
   type CelType,
   commonType,
   dyn,
+  errorType,
   fits,
   isDynamic,
+  joinedType,
   listOf,
   mapOf,
-  sameType,
   showType,
 } from '../values/cel-type.js';
 import { type Known, type PartChecker, totalCost } from './known.js';
@@ -53,23 +54,23 @@ function element(checker: PartChecker, node: Node, optional: boolean): Known {
   const known = checker.check(node);
   if (!optional || isDynamic(known.type)) return known;
   if (known.type.name === 'optional_type') return { ...known, type: known.type.params[0] ?? dyn };
-  return checker.complain(
-    node.at,
-    `expected type 'optional_type(${showType(known.type)})' but found '${showType(known.type)}'`,
-  );
+  const shown = showType(known.type);
+  checker.complain(node.at, `expected type 'optional_type(${shown})' but found '${shown}'`);
+  return known;
 }
 
 /** The elements of a literal must be of one type, except in arguments of `format`. */
 function commonElementType(checker: PartChecker, known: readonly Known[], at: readonly number[]): CelType {
-  const [first] = known;
-  const odd = known.findIndex(
-    ({ type }) => first && !isDynamic(type) && !isDynamic(first.type) && !sameType(type, first.type),
-  );
-  if (odd > 0 && first && !checker.isInFormat) {
-    const message = `expected type '${showType(first.type)}' but found '${showType(known[odd]?.type ?? dyn)}'`;
+  const types = known.map(({ type }) => type);
+  const common = commonType(types);
+  const [first] = types;
+  const odd = types.findIndex((type) => first && !joinedType(first, type));
+  const isLost = types.includes(errorType);
+  if (odd > 0 && first && !isLost && !checker.isInFormat) {
+    const message = `expected type '${showType(first)}' but found '${showType(types[odd] ?? dyn)}'`;
     checker.literals.push({ at: at[odd] ?? 0, message });
   }
-  return commonType(known.map(({ type }) => type));
+  return common;
 }
 
 /** Checks a struct literal, of a type that `structs` knows. */

@@ -20,8 +20,8 @@ const ordered = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'du
 
 /** Checks a macro, which is a loop; its cost is that of the loop Kubernetes makes of it. */
 export function checkMacro(checker: PartChecker, node: Macro): Known {
+  if (node.name === 'optMap' || node.name === 'optFlatMap') return checkOptional(checker, node);
   const range = checker.check(node.target);
-  if (node.name === 'optMap' || node.name === 'optFlatMap') return checkOptional(checker, node, range);
   const bound = variablesOf(checker, node, range);
   const [first, second] = node.args.map((arg) => checker.within(bound, arg)) as [Known, Known | undefined];
   const isFiltered = second !== undefined;
@@ -48,9 +48,9 @@ export function checkMacro(checker: PartChecker, node: Macro): Known {
       const type =
         range.type.name === 'map'
           ? listOf(range.type.params[0] ?? dyn)
-          : isDynamic(range.type)
-            ? listOf(dyn)
-            : range.type;
+          : range.type.name === 'list'
+            ? range.type
+            : listOf(dyn);
       demand(first, '_?_:_', (given) => [given, { ...range, type }, { ...range, type }]);
       return {
         type,
@@ -129,12 +129,14 @@ function variablesOf(checker: PartChecker, node: Macro, range: Known): [string, 
 /** Keys of maps are not bounded by any schema, and count for nothing in Kubernetes. */
 const keyShape = { type: string, maxSize: 0, minBytes: 2, read: (value: unknown) => value as string };
 
-function checkOptional(checker: PartChecker, node: Macro, range: Known): Known {
+/** Kubernetes writes the receiver twice, to ask whether it has a value and for the value, and finds its faults twice. */
+function checkOptional(checker: PartChecker, node: Macro): Known {
+  const range = checker.checkTwice(node.target);
   const { type } = range;
-  if (type.name !== 'optional_type' && !isDynamic(type)) {
-    return checker.noOverload(node.at, 'hasValue', [range], true);
-  }
-  const inner: Variable = { type: type.name === 'optional_type' ? (type.params[0] ?? dyn) : dyn, shape: range.shape };
+  const isOptional = type.name === 'optional_type' || isDynamic(type);
+  if (!isOptional) for (const name of ['hasValue', 'value']) checker.noOverload(node.at, name, [range], true);
+  const given = type.name === 'optional_type' ? type.params[0] : undefined;
+  const inner: Variable = { type: given ?? (isOptional ? dyn : errorType), shape: range.shape };
   const [name = ''] = node.variables;
   const body = checker.within([[name, inner]], node.args[0] as Macro['args'][number]);
   const isFlat = node.name === 'optFlatMap';

@@ -23,6 +23,7 @@ import type { Shape } from '../values/shape.js';
 import { Uint, type Value } from '../values/values.js';
 import { acceptingOverloads, checkLogic, literalProblem, resultOfCall } from './check-call.js';
 import { checkList, checkMap, checkStruct } from './check-collection.js';
+import { formatProblem } from './check-format.js';
 import { checkMacro } from './check-macro.js';
 import { type Known, type PartChecker, sizeOfShape, type Variable } from './known.js';
 import { type Structs, times, typeNames } from './named-types.js';
@@ -31,6 +32,8 @@ export interface Checked extends Known {
   readonly issues: readonly Issue[];
   /** The variables that are read. */
   readonly names: ReadonlySet<string>;
+  /** Names of variables whose values are types. */
+  readonly typeVariables: ReadonlySet<Node>;
   /** The ways to call that are left for each call; more than one when types are only known later. */
   readonly overloads: ReadonlyMap<Node, readonly Overload[]>;
 }
@@ -40,8 +43,12 @@ export function check(node: Node, variables: Readonly<Record<string, Variable>>,
   const checker = new Checker(new Map(Object.entries(variables)), structs);
   const known = checker.check(node);
   const issues = checker.issues.length > 0 ? checker.issues : checker.literals;
-  return { ...known, issues, names: checker.names, overloads: checker.overloads };
+  const { names, overloads, typeVariables } = checker;
+  return { ...known, issues, names, overloads, typeVariables };
 }
+
+/** Parts within parts double what is wrong with them. */
+const maxRepeated = 100;
 
 const lost: Known = { type: errorType, cost: 0, size: 0 };
 
@@ -51,11 +58,14 @@ class Checker implements PartChecker {
   readonly literals: Issue[] = [];
   readonly names = new Set<string>();
   readonly overloads = new Map<Node, readonly Overload[]>();
+  readonly typeVariables = new Set<Node>();
   readonly self: Shape | undefined;
   readonly #structs: Structs;
   readonly #functions: Functions;
   #scope: ReadonlyMap<string, Variable>;
   #inFormat = 0;
+  /** Types of what is in arguments of `format`. */
+  readonly #types = new Map<Node, CelType>();
 
   constructor(scope: ReadonlyMap<string, Variable>, structs: Structs) {
     this.#scope = scope;
@@ -83,9 +93,26 @@ class Checker implements PartChecker {
   }
 
   check(node: Node): Known {
+    const known = this.#known(node);
+    if (this.isInFormat) this.#types.set(node, known.type);
+    if (node.kind === 'name' && known.type.name === 'type' && this.#scope.has(node.name)) this.typeVariables.add(node);
+    return known;
+  }
+
+  checkTwice(node: Node): Known {
+    const before = [this.issues.length, this.literals.length];
+    const known = this.check(node);
+    for (const [index, issues] of [this.issues, this.literals].entries()) {
+      const found = issues.slice(before[index]);
+      if (issues.length < maxRepeated) issues.push(...found);
+    }
+    return known;
+  }
+
+  #known(node: Node): Known {
     switch (node.kind) {
       case 'literal':
-        return { type: literalType(node.value), cost: 0, size: literalSize(node.value) };
+        return { type: literalType(node.value), cost: 0, size: literalSize(node.value), literal: node.value };
       case 'name':
         return this.#name(node.name) ?? this.undeclared(node.at, node.name);
       case 'select':
@@ -136,14 +163,14 @@ class Checker implements PartChecker {
     return { ...field, cost, type: wrapped && field.type !== errorType ? optionalOf(field.type) : field.type };
   }
 
-  #field({ type, shape }: Known, name: string, at: number): Known {
+  #field({ type, shape, entrySize }: Known, name: string, at: number): Known {
     if (type.name === 'optional_type')
       return this.#field({ type: type.params[0] ?? dyn, shape, cost: 0, size: 0 }, name, at);
     if (isDynamic(type)) return { type, cost: 0, size: Number.POSITIVE_INFINITY };
     if (type.name === 'map') {
       // Kubernetes finds no bound for a value that is named like a field.
       const value = { type: type.params[1] ?? dyn, shape: undefined };
-      return { ...value, cost: 0, size: sizeOfShape(value) };
+      return { ...value, cost: 0, size: entrySize ?? sizeOfShape(value) };
     }
     if (!type.fields) return this.complain(at, withoutFields(type));
     const known = type.fields.has(name) ? name : (escapedKeyword(name) ?? name);
@@ -154,10 +181,15 @@ class Checker implements PartChecker {
   }
 
   #call(node: Call): Known {
-    const isFormat = node.name === 'format' && node.target !== undefined;
+    const isFormat = node.name === 'format';
     if (isFormat) this.#inFormat++;
-    const args = node.args.map((arg) => this.check(arg));
+    const known = this.#callWithin(node);
     if (isFormat) this.#inFormat--;
+    return known;
+  }
+
+  #callWithin(node: Call): Known {
+    const args = node.args.map((arg) => this.check(arg));
     const special = checkLogic(this, node, args);
     if (special) return special;
     if (!node.target) return this.#resolve(node, node.name, args, false);
@@ -180,7 +212,8 @@ class Checker implements PartChecker {
     const found = acceptingOverloads(known, args, isMethod);
     if (found.length === 0) return this.noOverload(node.at, name, args, isMethod);
     this.overloads.set(node, found);
-    const problem = literalProblem(name, node);
+    const problem =
+      name === 'format' ? formatProblem(node, (part) => this.#types.get(part) ?? dyn) : literalProblem(name, node);
     if (problem) this.literals.push(problem);
     return resultOfCall(name, found, args, this.self);
   }

@@ -2,6 +2,7 @@ import type { Node } from '../parser/parse.js';
 import type { Issue } from '../parser/syntax-error.js';
 import type { CelType } from '../values/cel-type.js';
 import type { Shape } from '../values/shape.js';
+import type { Value } from '../values/values.js';
 
 const scalars = new Set(['bool', 'int', 'uint', 'double', 'duration', 'timestamp', 'null']);
 
@@ -16,6 +17,8 @@ export interface Known {
   readonly shape?: Shape | undefined;
   /** Of a list or map that the expression makes: most characters or elements of one of its values, where that is known. */
   readonly entrySize?: number | undefined;
+  /** The value, where it is written down. */
+  readonly literal?: Value;
 }
 
 /** A variable: what is known of it, beside that reading it costs a unit. */
@@ -24,7 +27,11 @@ export type Variable = Pick<Known, 'type' | 'shape'>;
 /** The most that there can be of a value: what the schema says, 1 for numbers and the like, or no bound. */
 export function sizeOfShape({ type, shape }: Variable): number {
   // Values of libraries, whose types have dots in their names, are small.
-  return shape?.maxSize ?? (scalars.has(type.name) || type.name.includes('.') ? 1 : Number.POSITIVE_INFINITY);
+  return shape?.maxSize ?? (isScalar(type) || type.name.includes('.') ? 1 : Number.POSITIVE_INFINITY);
+}
+
+function isScalar({ name, params: [inner] }: CelType): boolean {
+  return scalars.has(name) || (name === 'optional_type' && inner !== undefined && isScalar(inner));
 }
 
 export function totalCost(known: readonly Known[]): number {
@@ -49,6 +56,8 @@ export interface PartChecker {
   /** The schema of `self`, for rules of a definition. */
   readonly self: Shape | undefined;
   check(node: Node): Known;
+  /** Checks a part that is there twice. */
+  checkTwice(node: Node): Known;
   /** Checks with more variables. */
   within(variables: Iterable<readonly [string, Variable]>, node: Node): Known;
   complain(at: number, message: string): Known;

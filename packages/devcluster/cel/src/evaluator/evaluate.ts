@@ -102,7 +102,7 @@ class Preparation implements Preparer {
   }
 
   #call(node: Call, slots: Slots): Run {
-    const logic = this.#logic(node, slots);
+    const logic = this.#logic(node, slots) ?? this.#alternative(node, slots);
     if (logic) return logic;
     const overloads = this.#overloads.get(node) ?? [];
     const [only] = overloads;
@@ -140,6 +140,21 @@ class Preparation implements Preparer {
       if (left instanceof Failure) return left;
       if (right instanceof Failure) return right;
       return typeof left === 'boolean' && typeof right === 'boolean' ? !decides : fail('no such overload');
+    };
+  }
+
+  /** `or` and `orValue` of an optional value: the other is only computed when it has none. */
+  #alternative({ name, target, args: [other] }: Call, slots: Slots): Run | undefined {
+    if ((name !== 'or' && name !== 'orValue') || !target || !other) return undefined;
+    const first = this.node(target, slots);
+    const second = this.node(other, slots);
+    return (frame) => {
+      const given = first(frame);
+      if (given instanceof Failure) return given;
+      if (!(given instanceof Optional)) return fail('no such overload');
+      frame.meter.spend(1);
+      if (given.value === undefined) return second(frame);
+      return name === 'or' ? given : given.value;
     };
   }
 

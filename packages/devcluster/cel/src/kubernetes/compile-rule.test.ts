@@ -54,11 +54,51 @@ const refused: [string, string][] = [
   ['self.text ==\n  nope', "2:3: undeclared reference to 'nope' (in container '')"],
   ["self.text == '", "1:14: Syntax error: token recognition error at: '''"],
   ['for == 1', '1:1: reserved identifier: for'],
+  [
+    "'%s'.format([[1, ip('::1')]]) == ''",
+    '1:20: error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given net.IP',
+  ],
+  [
+    "'%d'.format([1.5]) == ''",
+    '1:14: error during formatting: decimal clause can only be used on integers, was given double',
+  ],
+  ["'%s'.format([1, 2]) == ''", '1:12: too many arguments supplied to string.format (expected 1, got 2)'],
+  ["'%s %s'.format([1]) == ''", '1:15: index 1 out of range'],
+  ["'%q'.format([1]) == ''", '1:12: could not parse formatting clause: unrecognized formatting clause "q"'],
+  ["'%'.format([1]) == ''", '1:11: unexpected end of string'],
+  ['[dyn(1), 2u].size() > 1', "1:10: expected type 'dyn' but found 'uint'"],
+  ['timestamp(253402300800) > timestamp(0)', '1:11: invalid timestamp argument'],
+  ["matches('(', 'a')", '1:9: invalid matches argument'],
+  ['self.text.optMap(x, x).hasValue()', "1:17: found no matching overload for 'hasValue' applied to 'string.()'"],
   [`${'('.repeat(200)}1`, '1:101: expression recursion limit exceeded: 100'],
   [`${'1+'.repeat(20_000)}1 > 0`, '1:1: expression is too long: 40004 words, limit 20000'],
 ];
 test.each(refused)('compileRule() says where it fails: %s', (rule, problem) => {
   expect(compile(rule)).toContain(`compilation failed: ERROR: <input>:${problem}`);
+});
+
+// rule | why Kubernetes makes no program of it
+const unmade: [string, string][] = [
+  ["int('x') == 1", "type conversion error from 'string' to 'int'"],
+  ["self.list.all(x, double('1e400') > 1.0)", "type conversion error from 'string' to 'double'"],
+  ['uint(-1) == 1u', 'unsigned integer overflow'],
+  ["string(b'\\xff') == ''", 'invalid UTF-8 in bytes, cannot convert to string'],
+  ["self.text.find('(') == ''", 'error parsing regexp: missing closing ): `(`'],
+  ["matches(self.text, '(')", 'error parsing regexp: missing closing ): `(`'],
+  ['[int].all(x, type(x) != string)', 'reference to undefined type: x'],
+];
+test.each(unmade)('compileRule() says what can never be computed: %s', (rule, problem) => {
+  expect(compile(rule)).toBe(`program instantiation failed: ${problem}`);
+});
+
+test('compileRule() marks letters that are wide', () => {
+  expect(compile("'é' == nope")).toContain('\n | .．.....^');
+});
+
+test('compileRule() says twice what is wrong with a part that a macro repeats, and ends when many do', () => {
+  const nested = (depth: number): string => (depth === 0 ? 'nope' : `${nested(depth - 1)}.optMap(x, x)`);
+  expect(String(compile(`${nested(1)}.hasValue()`)).split('nope').length - 1).toBe(4);
+  expect(String(compile(`${nested(60)}.hasValue()`)).length).toBeLessThan(100_000);
 });
 
 test('compileRule() does not say everything that is wrong with a hostile rule', () => {
@@ -93,6 +133,12 @@ const factors: [number, string, number][] = [
   [4000, "self.split('/').filter(x, x != '')[0].matches('a+')", 1.5],
   [4000, "self.split(',').map(x, int(x)).all(y, y > 1)", 2],
   [4000, "['a','bbb'].exists(x, x.matches(self))", 82],
+  [4000, "self.split('/', 2).all(x, x == 'a')", 0],
+  [4000, "string(self).matches('^a+$')", Number.POSITIVE_INFINITY],
+  [4000, "quantity(self) != quantity('1')", Number.POSITIVE_INFINITY],
+  [4000, "dyn(self).charAt(1) == 'a' && isURL(self)", 0],
+  [4000, 'optional.none() == optional.of(1)', 0],
+  [4000, "self.replace('ab', 'abc').contains('a')", 0],
   [400, "self.split('/').all(x, x.matches('^[a-z]+$'))", 3.3],
   [400, "self.split('/').all(i, x, x.matches('a+'))", 1.7],
   [400, "self.findAll('a+').all(x, x.matches('^a+$'))", 1.7],

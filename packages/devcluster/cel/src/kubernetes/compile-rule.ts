@@ -38,16 +38,16 @@ export interface CompiledExpression {
 export function compileRule(rule: Rule, shape: Shape): CompiledExpression | string {
   const compiled = compile(rule.rule, rule, shape);
   if (typeof compiled === 'string') return `compilation failed: ${compiled}`;
-  return isDynamic(compiled.type) || compiled.type.name === bool.name
-    ? compiled
-    : 'cel expression must evaluate to a bool';
+  if (!isDynamic(compiled.type) && compiled.type.name !== bool.name) return 'cel expression must evaluate to a bool';
+  return compiled.problem === undefined ? compiled : `program instantiation failed: ${compiled.problem}`;
 }
 
 /** Compiles the expression that makes the message; a text when it cannot be. */
 export function compileMessage(rule: Rule, shape: Shape): CompiledExpression | string {
   const compiled = compile(rule.messageExpression, rule, shape);
   if (typeof compiled === 'string') return `messageExpression compilation failed: ${compiled}`;
-  return compiled.type.name === string.name ? compiled : 'messageExpression must evaluate to a string';
+  if (compiled.type.name !== string.name) return 'messageExpression must evaluate to a string';
+  return compiled.problem === undefined ? compiled : `messageExpression instantiation failed: ${compiled.problem}`;
 }
 
 function compile(source: string, rule: Rule, shape: Shape) {
@@ -55,6 +55,6 @@ function compile(source: string, rule: Rule, shape: Shape) {
   const oldSelf: Variable = rule.optionalOldSelf ? { type: optionalOf(shape.type), shape } : self;
   const compiled = compileExpression(source, { self, oldSelf });
   if (typeof compiled === 'string') return compiled;
-  const { program, cost, type, names } = compiled;
-  return { program, cost, type, usesOldSelf: names.has('oldSelf') };
+  const { program, cost, type, names, problem } = compiled;
+  return { program, cost, type, problem, usesOldSelf: names.has('oldSelf') };
 }

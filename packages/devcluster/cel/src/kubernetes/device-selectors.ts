@@ -58,7 +58,8 @@ export function compileDeviceSelector(expression: string): Compiled | string {
   );
   if (typeof compiled === 'string') return `compilation failed: ${compiled}`;
   const { name } = compiled.type;
-  if (name === bool.name || name === dyn.name) return compiled;
+  if (name === bool.name || name === dyn.name)
+    return compiled.problem === undefined ? compiled : `program instantiation failed: ${compiled.problem}`;
   return `must evaluate to bool or the unknown type, not ${showType(compiled.type)}`;
 }
 

@@ -48,9 +48,11 @@ export function compilePolicyExpression(
   const structs = speaking.makesPatch ? patchStructs : undefined;
   const compiled = compileExpression(source, policyVariables(speaking), structs);
   if (typeof compiled === 'string') return `compilation failed: ${compiled}`;
-  if (types.length === 0 || types.some((type) => shown(type) === shown(compiled.type))) return compiled;
-  const wanted = types.length === 1 ? shown(types[0] ?? dyn) : `one of [${types.map(shown).join(' ')}]`;
-  return `must evaluate to ${wanted} but got ${shown(compiled.type)}`;
+  if (types.length > 0 && !types.some((type) => shown(type) === shown(compiled.type))) {
+    const wanted = types.length === 1 ? shown(types[0] ?? dyn) : `one of [${types.map(shown).join(' ')}]`;
+    return `must evaluate to ${wanted} but got ${shown(compiled.type)}`;
+  }
+  return compiled.problem === undefined ? compiled : `program instantiation failed: ${compiled.problem}`;
 }
 
 /** A type as this complaint has it. */

@@ -5,14 +5,14 @@ import {
   MapValue,
   none,
   Optional,
-  Timestamp,
+  type Timestamp,
   TypeValue,
   typeNameOf,
   Uint,
   type Value,
 } from '../values/values.js';
 import { doubleText } from './numbers.js';
-import { asInt, asUint } from './operators.js';
+import { asInt, asTimestamp, asUint } from './operators.js';
 import { type Overload, overload, readsFirst, type Sizes } from './overload.js';
 import { parseDuration, parseTimestamp, timeText } from './times.js';
 
@@ -33,23 +33,23 @@ export const conversions = (): readonly Overload[] => [
 
   overload('int', '(int): int', same),
   overload('int', '(uint): int', ([value]) => asInt((value as Uint).value)),
-  overload('int', '(double): int', ([value]) => truncated(value as number, (whole) => asInt(whole))),
+  overload('int', '(double): int', ([value]) => truncated(value as number, asInt)),
   overload('int', '(string): int', ([value]) =>
-    /^[-+]?\d+$/.test(value as string) ? asInt(BigInt((value as string).replace('+', ''))) : notRead(value, 'int'),
+    /^[-+]?\d+$/.test(value as string) ? asInt(BigInt((value as string).replace('+', ''))) : notRead('int'),
   ),
   overload('int', '(timestamp): int', ([value]) => seconds(value as Timestamp)),
   overload('int', '(duration): int', ([value]) => (value as Duration).nanos),
   overload('uint', '(uint): uint', same),
   overload('uint', '(int): uint', ([value]) => asUint(value as bigint)),
-  overload('uint', '(double): uint', ([value]) => truncated(value as number, (whole) => asUint(whole))),
+  overload('uint', '(double): uint', ([value]) => truncated(value as number, asUint)),
   overload('uint', '(string): uint', ([value]) =>
-    /^\d+$/.test(value as string) ? asUint(BigInt(value as string)) : notRead(value, 'uint'),
+    /^\d+$/.test(value as string) ? asUint(BigInt(value as string)) : notRead('uint'),
   ),
   overload('double', '(double): double', same),
   overload('double', '(int): double', ([value]) => Number(value)),
   overload('double', '(uint): double', ([value]) => Number((value as Uint).value)),
   overload('double', '(string): double', ([value]) => parseDouble(value as string)),
-  overload('string', '(string): string', same, { resultSize: ({ of: [length = 0] }) => length }),
+  overload('string', '(string): string', same),
   ...['int', 'uint', 'double', 'bool'].map((type) =>
     overload('string', `(${type}): string`, ([value]) => scalarText(value as Value)),
   ),
@@ -59,13 +59,7 @@ export const conversions = (): readonly Overload[] => [
   overload(
     'string',
     '(bytes): string',
-    ([value]) => {
-      try {
-        return decoder.decode(value as Uint8Array);
-      } catch {
-        return fail('invalid UTF-8 in bytes, cannot convert to string');
-      }
-    },
+    ([value]) => bytesText(value as Uint8Array) ?? fail('invalid UTF-8 in bytes, cannot convert to string'),
     { ...readsFirst, resultSize: ({ of: [length = 0] }: Sizes) => length },
   ),
   overload('bytes', '(bytes): bytes', same),
@@ -79,12 +73,15 @@ export const conversions = (): readonly Overload[] => [
   overload(
     'timestamp',
     '(string): timestamp',
-    ([value]) => parseTimestamp(value as string) ?? notRead(value, 'timestamp'),
+    ([value]) => parseTimestamp(value as string) ?? notRead('google.protobuf.Timestamp'),
   ),
-  overload('timestamp', '(int): timestamp', ([value]) => new Timestamp((value as bigint) * 1_000_000_000n)),
+  overload('timestamp', '(int): timestamp', ([value]) => asTimestamp((value as bigint) * 1_000_000_000n)),
   overload('duration', '(duration): duration', same),
-  overload('duration', '(string): duration', ([value]) => parseDuration(value as string) ?? notRead(value, 'duration')),
-  overload('duration', '(int): duration', ([value]) => new Duration(value as bigint)),
+  overload(
+    'duration',
+    '(string): duration',
+    ([value]) => parseDuration(value as string) ?? notRead('google.protobuf.Duration'),
+  ),
   overload('dyn', '(T): dyn', same, { resultSize: ({ of: [length = 0] }) => length }),
   overload('type', '(T): type(T)', ([value]) => new TypeValue(typeNameOf(value as Value))),
 
@@ -99,10 +96,9 @@ export const conversions = (): readonly Overload[] => [
     'optional_type(T).(): T',
     ([given]) => (given as Optional).value ?? fail('optional.none() dereference'),
   ),
-  overload('or', 'optional_type(T).(optional_type(T)): optional_type(T)', ([given, other]) =>
-    (given as Optional).value === undefined ? (other as Value) : (given as Value),
-  ),
-  overload('orValue', 'optional_type(T).(T): T', ([given, other]) => (given as Optional).value ?? (other as Value)),
+  // The evaluator makes these two itself.
+  overload('or', 'optional_type(T).(optional_type(T)): optional_type(T)', ([given]) => given as Value),
+  overload('orValue', 'optional_type(T).(T): T', ([given]) => given as Value),
 ];
 
 /** A number or a truth value as text. */
@@ -111,12 +107,22 @@ export function scalarText(value: Value): string {
   return value instanceof Uint ? String(value.value) : String(value);
 }
 
-function notRead(value: Value | undefined, type: string): Value {
-  return fail(`invalid ${type} argument: ${String(value)}`);
+/** Bytes as text; undefined for those that are none. */
+export function bytesText(value: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function notRead(type: string): Value {
+  return fail(`type conversion error from 'string' to '${type}'`);
 }
 
 function truncated(value: number, convert: (whole: bigint) => Value): Value {
-  return Number.isFinite(value) ? convert(BigInt(Math.trunc(value))) : fail('integer overflow');
+  // What is not finite is too large for either.
+  return convert(Number.isFinite(value) ? BigInt(Math.trunc(value)) : 1n << 64n);
 }
 
 function seconds({ nanos }: Timestamp): bigint {
@@ -130,13 +136,30 @@ function parseDouble(text: string): Value {
     const number = special[2]?.toLowerCase() === 'nan' ? Number.NaN : Number.POSITIVE_INFINITY;
     return special[1] === '-' ? -number : number;
   }
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : notRead(text, 'double');
+  const number = /^[-+]?0[xX]/.test(text) ? hexadecimal(text) : decimal(text);
+  return Number.isFinite(number) ? number : notRead('double');
+}
+
+/** A number of digits, which underscores may stand between, as Go reads it; not finite for all else. */
+function decimal(text: string): number {
+  const isNumber = /^[-+]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][-+]?\d+(?:_\d+)*)?$/.test(text);
+  return isNumber ? Number(text.replaceAll('_', '')) : Number.NaN;
+}
+
+/** `0x1.8p3`: digits to the base of 16, times a power of two. */
+function hexadecimal(text: string): number {
+  const found = /^([-+]?)0[xX]_?([\da-fA-F_]*)\.?([\da-fA-F_]*)[pP]([-+]?\d+)$/.exec(text);
+  const [whole, fraction] = [found?.[2] ?? '', found?.[3] ?? ''].map((digits) => digits.replaceAll('_', ''));
+  if (!found || `${whole}${fraction}` === '') return Number.NaN;
+  const digits = Number(`0x${whole}${fraction}`);
+  const number = digits * 2 ** (Number(found[4]) - 4 * (fraction ?? '').length);
+  return found[1] === '-' ? -number : number;
 }
 
 function parseBool(text: string): Value {
   if (['true', 'True', 'TRUE', 't', 'T', '1'].includes(text)) return true;
   if (['false', 'False', 'FALSE', 'f', 'F', '0'].includes(text)) return false;
-  return notRead(text, 'bool');
+  return notRead('bool');
 }
 
 function isZero(value: Value): boolean {

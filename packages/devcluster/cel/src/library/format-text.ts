@@ -1,116 +1,146 @@
+import { goQuoted } from '@slipway/api-machinery/errors/go-quoted';
 import { type Failure, fail } from '../values/failure.js';
-import { List, MapValue, Opaque, TypeValue, Uint, type Value } from '../values/values.js';
-import { scalarText } from './conversions.js';
+import { Duration, List, MapValue, Timestamp, TypeValue, typeNameOf, Uint, type Value } from '../values/values.js';
+import { bytesText, scalarText } from './conversions.js';
+import { formatParts, wrongArgument } from './format-clauses.js';
+import { fixedText, significantDigits, specialText } from './numbers.js';
 import { timeText } from './times.js';
 
-const clause = /%(?:%|(?:\.(\d+))?([sdfebxXo])|(.?))/gsu;
+/** More than any double has; a hostile expression asks for a billion. */
+const mostDigits = 1_100;
 
 /** `'%s is %d'.format([...])`: the clauses filled with the arguments. */
 export function formatText(pattern: string, { items }: List): string | Failure {
   let used = 0;
-  let failed: Failure | undefined;
-  const text = pattern.replace(clause, (all, precision: string | undefined, verb: string | undefined, other) => {
-    if (all === '%%') return '%';
-    if (verb === undefined) {
-      failed ??= fail(`could not parse formatting clause: unrecognized formatting clause "${other}"`);
-      return '';
+  let text = '';
+  for (const part of formatParts(pattern)) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
     }
     const value = items[used];
-    if (value === undefined) {
-      failed ??= fail(`index ${used} out of range`);
-      return '';
-    }
+    if (value === undefined) return fail(`index ${used} out of range`);
+    if (part.problem !== undefined) return fail(part.problem);
     used++;
-    const shown = show(verb, value, precision === undefined ? 6 : Math.min(100, Number(precision)));
-    if (typeof shown === 'string') return shown;
-    failed ??= shown;
-    return '';
-  });
-  if (failed) return failed;
-  return used < items.length ? fail('too many arguments supplied to string.format') : text;
+    const shown = show(part.verb, value, Math.min(part.precision ?? 6, mostDigits));
+    if (typeof shown !== 'string') return shown;
+    text += shown;
+  }
+  return text;
 }
 
 function show(verb: string, value: Value, precision: number): string | Failure {
   const whole = value instanceof Uint ? value.value : value;
-  switch (verb) {
-    case 's':
-      return inText(value);
-    case 'd':
-      return typeof whole === 'bigint' ? String(whole) : wrong(verb, 'integers');
-    case 'b':
-      if (typeof whole === 'boolean') return whole ? '1' : '0';
-      return typeof whole === 'bigint' ? whole.toString(2) : wrong(verb, 'integers and bools');
-    case 'o':
-      return typeof whole === 'bigint' ? whole.toString(8) : wrong(verb, 'integers');
-    case 'x':
-      return hex(whole, verb);
-    case 'X': {
-      const text = hex(whole, verb);
-      return typeof text === 'string' ? text.toUpperCase() : text;
-    }
-    default:
-      return double(verb, whole, precision);
+  if (verb === 's') return inText(value);
+  if (verb === 'd' && typeof whole === 'bigint') return String(whole);
+  if (verb === 'o' && typeof whole === 'bigint') return whole.toString(8);
+  if (verb === 'b' && typeof whole === 'bigint') return whole.toString(2);
+  if (verb === 'b' && typeof whole === 'boolean') return whole ? '1' : '0';
+  if (verb === 'x' || verb === 'X') {
+    const text = hex(whole);
+    if (text !== undefined) return verb === 'X' ? text.toUpperCase() : text;
   }
+  if (verb === 'f' || verb === 'e') {
+    const number = doubleOf(whole);
+    if (number !== undefined) return verb === 'f' ? fixed(number, precision) : scientific(number).padStart(precision);
+  }
+  return fail(wrongArgument(verb, typeNameOf(value)));
 }
 
-function hex(value: Value, verb: string): string | Failure {
+function hex(value: Value): string | undefined {
   if (typeof value === 'bigint') return value.toString(16);
-  if (typeof value === 'string') return Buffer.from(value).toString('hex');
-  return value instanceof Uint8Array
-    ? Buffer.from(value).toString('hex')
-    : wrong(verb, 'integers, byte buffers and strings');
+  const isBytes = typeof value === 'string' || value instanceof Uint8Array;
+  return isBytes ? Buffer.from(value as string).toString('hex') : undefined;
 }
 
-function double(verb: string, value: Value, precision: number): string | Failure {
-  if (typeof value !== 'number' && typeof value !== 'bigint') return wrong(verb, 'doubles');
-  const number = Number(value);
-  if (Number.isNaN(number)) return 'NaN';
-  if (!Number.isFinite(number)) return number > 0 ? '∞' : '-∞';
-  if (verb === 'f') return number.toFixed(precision);
-  const [mantissa = '', exponent = '0'] = number.toExponential(precision).split('e');
-  const power = Number(exponent);
-  const digits = String(Math.abs(power)).padStart(2, '0');
-  return `${mantissa}×10${power < 0 ? '⁻' : ''}${[...digits].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`;
+function doubleOf(value: Value): number | undefined {
+  if (typeof value === 'number') return value;
+  return value === 'NaN' || value === 'Infinity' || value === '-Infinity' ? Number(value) : undefined;
 }
 
-function wrong(verb: string, takes: string): Failure {
-  return fail(`error during formatting: ${verb} clause can only be used on ${takes}`);
+/** Numbers that are none, as they look in English. */
+function worded(value: number): string | undefined {
+  return specialText(value)?.replace('Inf', '∞').replace('+', '');
 }
 
-/** A value within a text; texts inside lists and maps are quoted. */
-function inText(value: Value, nested = false): string | Failure {
-  if (typeof value === 'string') return nested ? JSON.stringify(value) : value;
-  if (value instanceof Uint8Array) return Buffer.from(value).toString();
-  if (value instanceof TypeValue) return value.type;
-  if (value instanceof List) return all(value.items, '[', ']');
-  if (value instanceof MapValue) return mapText(value);
-  const time = timeText(value);
-  if (time !== undefined) return nested ? JSON.stringify(time) : time;
-  if (value === null || typeof value !== 'object' || value instanceof Uint) return scalarText(value);
-  if (value instanceof Opaque && typeof value.held === 'string') return value.held;
-  return fail(
-    'error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+/** Thousands are grouped, as in English. */
+function fixed(value: number, precision: number): string {
+  return (
+    worded(value) ?? fixedText(value, precision).replace(/^-?\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','))
   );
 }
 
-function all(items: readonly Value[], open: string, close: string): string | Failure {
+/** Always six digits: Kubernetes takes the precision for the width. */
+function scientific(value: number): string {
+  const special = worded(value);
+  if (special !== undefined) return special;
+  const { digits, power } = significantDigits(value, 7);
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const raised = [...String(Math.abs(power)).padStart(2, '0')].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+  return `${sign}${digits[0]}.${digits.slice(1)}×10${power < 0 ? '⁻' : ''}${raised}`;
+}
+
+/** A value as text. */
+function inText(value: Value): string | Failure {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) {
+    return (
+      bytesText(value) ??
+      notText('could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string')
+    );
+  }
+  if (value instanceof TypeValue) return value.type;
+  if (value instanceof List) return listText(value);
+  if (value instanceof MapValue) return mapText(value);
+  const time = timeText(value);
+  if (time !== undefined) return time;
+  if (value === null || typeof value !== 'object' || value instanceof Uint) return scalarText(value);
+  return fail(wrongArgument('s', typeNameOf(value)));
+}
+
+/** A value within a list or a map, written as in an expression. */
+function inList(value: Value): string | Failure {
+  if (typeof value === 'number') {
+    const special = specialText(value);
+    return special === undefined ? fixedText(value, 6) : JSON.stringify(special);
+  }
+  const isShown =
+    value instanceof List || value instanceof MapValue || value instanceof TypeValue || value instanceof Uint;
+  const isTime = value instanceof Duration || value instanceof Timestamp;
+  const isPlain = value === null || typeof value !== 'object' || value instanceof Uint8Array;
+  if (!isShown && !isTime && !isPlain) return notText(`no formatting function for ${typeNameOf(value)}`);
+  const text = inText(value);
+  if (typeof text !== 'string') return text;
+  if (value instanceof Duration) return `duration(${goQuoted(text)})`;
+  if (value instanceof Timestamp) return `timestamp(${goQuoted(text)})`;
+  if (value instanceof Uint8Array) return `b${goQuoted(text)}`;
+  return typeof value === 'string' ? goQuoted(text) : text;
+}
+
+function notText(why: string): Failure {
+  return fail(`error during formatting: ${why}`);
+}
+
+function listText({ items }: List): string | Failure {
   const texts: string[] = [];
   for (const item of items) {
-    const text = inText(item, true);
+    const text = inList(item);
     if (typeof text !== 'string') return text;
     texts.push(text);
   }
-  return open + texts.join(', ') + close;
+  return `[${texts.join(', ')}]`;
 }
 
 function mapText(map: MapValue): string | Failure {
-  const texts: string[] = [];
+  const texts: (readonly [key: string, value: string])[] = [];
   for (const [key, value] of map.entries()) {
-    const keyText = inText(key, true);
-    const text = inText(value, true);
+    if (typeof key === 'number') return notText('no formatting function for map key of type double');
+    const keyText = inList(key);
+    const text = inList(value);
     if (typeof keyText !== 'string') return keyText;
     if (typeof text !== 'string') return text;
-    texts.push(`${keyText}:${text}`);
+    texts.push([keyText, text]);
   }
-  return `{${texts.sort().join(', ')}}`;
+  texts.sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+  return `{${texts.map(([key, text]) => `${key}:${text}`).join(', ')}}`;
 }

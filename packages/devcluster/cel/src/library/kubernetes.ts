@@ -8,14 +8,14 @@ import {
 } from '@slipway/kube';
 import { celType } from '../values/cel-type.js';
 import { fail } from '../values/failure.js';
-import { List, MapValue, none, Opaque, Optional, type Value } from '../values/values.js';
+import { List, none, Opaque, Optional, type Value } from '../values/values.js';
 import { namedFormats } from './named-formats.js';
 import { type Overload, overload, readsFirst, traversal } from './overload.js';
 import { compareSemver, parseSemver, type Semver } from './semver.js';
+import { urls } from './urls.js';
 
 export const quantityType = celType('kubernetes.Quantity');
 const semverType = celType('kubernetes.Semver');
-const urlType = celType('kubernetes.URL');
 const formatType = celType('kubernetes.NamedFormat');
 
 const held = <T>(value: Value | undefined) => (value as Opaque).held as T;
@@ -47,31 +47,15 @@ export const kubernetes = (): readonly Overload[] => [
     'kubernetes.Quantity.(): int',
     ([value]) => wholeUnits(held(value)) ?? fail('cannot convert value to integer'),
   ),
-  overload(
-    'asApproximateFloat',
-    'kubernetes.Quantity.(): double',
-    ([value]) => Number(held<Quantity>(value).nano) / 1e9,
-  ),
-  overload(
-    'add',
-    'kubernetes.Quantity.(kubernetes.Quantity): kubernetes.Quantity',
-    ([a, b]) => new Opaque(quantityType, addQuantity(held(a), held(b))),
-  ),
-  overload(
-    'add',
-    'kubernetes.Quantity.(int): kubernetes.Quantity',
-    ([a, b]) => new Opaque(quantityType, addQuantity(held(a), wholeQuantity(b as bigint))),
-  ),
-  overload(
-    'sub',
-    'kubernetes.Quantity.(kubernetes.Quantity): kubernetes.Quantity',
-    ([a, b]) => new Opaque(quantityType, subtractQuantity(held(a), held(b))),
-  ),
-  overload(
-    'sub',
-    'kubernetes.Quantity.(int): kubernetes.Quantity',
-    ([a, b]) => new Opaque(quantityType, subtractQuantity(held(a), wholeQuantity(b as bigint))),
-  ),
+  overload('asApproximateFloat', 'kubernetes.Quantity.(): double', ([value]) => approximately(held(value))),
+  ...(['add', 'sub'] as const).flatMap((name) => [
+    overload(name, 'kubernetes.Quantity.(kubernetes.Quantity): kubernetes.Quantity', ([a, b]) =>
+      sum(name, held(a), held(b)),
+    ),
+    overload(name, 'kubernetes.Quantity.(int): kubernetes.Quantity', ([a, b]) =>
+      sum(name, held(a), { ...wholeQuantity(b as bigint), exponent: 0, isLong: false }),
+    ),
+  ]),
 
   overload('semver', '(string): kubernetes.Semver', ([text]) => toSemver(text as string, false), readsFirst),
   overload(
@@ -97,18 +81,7 @@ export const kubernetes = (): readonly Overload[] => [
     compared(of, 'isGreaterThan', (order) => order > 0),
   ]),
 
-  overload('url', '(string): kubernetes.URL', ([text]) => toUrl(text as string), readsFirst),
-  overload('isURL', '(string): bool', ([text]) => toUrl(text as string) instanceof Opaque, readsFirst),
-  part('getScheme', ({ protocol }) => protocol.slice(0, -1)),
-  part('getHost', ({ host }) => host),
-  part('getHostname', ({ hostname }) => hostname.replace(/^\[|\]$/g, '')),
-  part('getPort', ({ port }) => port),
-  part('getEscapedPath', ({ pathname }) => pathname),
-  overload('getQuery', 'kubernetes.URL.(): map(string, list(string))', ([value]) => {
-    const { searchParams } = held<ParsedUrl>(value);
-    const names = [...new Set(searchParams.keys())];
-    return new MapValue(names.map((name) => [name, new List(searchParams.getAll(name))] as const));
-  }),
+  ...urls(),
 
   ...[...namedFormats.keys()].map((name) =>
     overload(`format.${name}`, '(): kubernetes.NamedFormat', () => new Opaque(formatType, name)),
@@ -127,59 +100,59 @@ export const kubernetes = (): readonly Overload[] => [
   ),
 ];
 
+/** An amount as Kubernetes holds it: a whole number times a power of ten. */
+interface Amount extends Quantity {
+  readonly exponent: number;
+  /** Whether the number may be longer than 64 bits: such an amount counts as none that is whole. */
+  readonly isLong: boolean;
+}
+
 /** The quantity that a string stands for, or why it is none. */
 export function toQuantity(text: string): Value {
   try {
-    return new Opaque(quantityType, parseQuantity(text));
+    const read = parseQuantity(text);
+    return new Opaque(quantityType, { ...read, ...formOf(text, read) } satisfies Amount);
   } catch (error) {
     return fail((error as Error).message);
   }
 }
 
-function wholeUnits({ nano }: Quantity): bigint | undefined {
+const decimals = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+const binaries = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+/** Kubernetes keeps the digits that were written, unless they are many, or a fraction of a power of two. */
+function formOf(text: string, { format }: Quantity): Pick<Amount, 'exponent' | 'isLong'> {
+  const [, whole = '', fraction = '', suffix = ''] = /^[+-]?0*(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
+  const digits = Math.max(1, whole.length) + fraction.length;
+  const power = format === 'DecimalExponent' ? Number(suffix.slice(1)) : decimals.indexOf(suffix) * 3 - 9;
+  const exponent = format === 'BinarySI' ? 0 : power - fraction.length;
+  const room = format === 'BinarySI' ? 14 - (binaries.indexOf(suffix) + 1) * 3 : 18;
+  const isLong = digits > room || exponent < -9 || (format === 'BinarySI' && fraction !== '');
+  return isLong ? { exponent: -9, isLong } : { exponent, isLong };
+}
+
+function sum(name: 'add' | 'sub', a: Amount, b: Amount): Opaque {
+  const made = name === 'add' ? addQuantity(a, b) : subtractQuantity(a, b);
+  const isLong = a.isLong || b.isLong;
+  const least = Math.min(a.exponent, b.exponent);
+  const exponent = isLong ? least : a.nano === 0n ? b.exponent : b.nano === 0n ? a.exponent : least;
+  return new Opaque(quantityType, { ...made, exponent, isLong } satisfies Amount, true);
+}
+
+/** The nearest double to the digits, times the nearest to the power of ten. */
+function approximately({ nano, exponent }: Amount): number {
+  const power = exponent + 9;
+  const digits = power >= 0 ? nano / 10n ** BigInt(power) : nano * 10n ** BigInt(-power);
+  return exponent === 0 ? Number(digits) : Number(digits) * Number(`1e${exponent}`);
+}
+
+function wholeUnits({ nano, exponent, isLong }: Amount): bigint | undefined {
   const units = nano / nanoPerUnit;
-  return nano % nanoPerUnit === 0n && BigInt.asIntN(64, units) === units ? units : undefined;
+  return !isLong && exponent >= 0 && BigInt.asIntN(64, units) === units ? units : undefined;
 }
 
 /** The version that a string stands for, or why it is none; `loose` as of `semver(string, bool)`. */
 export function toSemver(text: string, loose: boolean): Value {
   const version = parseSemver(text, loose);
-  return version ? new Opaque(semverType, version) : fail('No Major.Minor.Patch elements found');
-}
-
-/** What of an address expressions can ask for, as it was written. */
-interface ParsedUrl {
-  readonly protocol: string;
-  readonly host: string;
-  readonly hostname: string;
-  readonly port: string;
-  readonly pathname: string;
-  readonly searchParams: URLSearchParams;
-}
-
-/** An absolute URL or an absolute path. Parts keep the letters they were given with. */
-function toUrl(text: string): Value {
-  const parts = /^(?:([A-Za-z][-+.A-Za-z0-9]*):)?(?:\/\/(?:[^/?#@]*@)?([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/.exec(
-    text,
-  );
-  const [, scheme, host = '', path = '', query = ''] = parts ?? [];
-  const isBad = !parts || /\p{Cc}/u.test(text) || /%(?![0-9a-fA-F]{2})/.test(path + host) || / /.test(host);
-  const found = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(host);
-  if (isBad || !found || (scheme === undefined && !path.startsWith('/'))) {
-    return fail(
-      `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
-    );
-  }
-  return new Opaque(urlType, {
-    protocol: scheme === undefined ? ':' : `${scheme.toLowerCase()}:`,
-    host,
-    hostname: found[1] ?? '',
-    port: found[2] ?? '',
-    pathname: path.replaceAll(' ', '%20'),
-    searchParams: new URLSearchParams(query),
-  } satisfies ParsedUrl);
-}
-
-function part(name: string, read: (url: ParsedUrl) => string): Overload {
-  return overload(name, 'kubernetes.URL.(): string', ([value]) => read(held(value)));
+  return typeof version === 'string' ? fail(version) : new Opaque(semverType, version);
 }

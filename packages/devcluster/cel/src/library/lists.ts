@@ -113,7 +113,7 @@ function contains(all: List, some: List, meter: Meter): boolean {
 }
 
 function isSorted(items: readonly Value[]): boolean {
-  return items.every((item, index) => index === 0 || (compareValues(items[index - 1] as Value, item) ?? 0) <= 0);
+  return items.every((item, index) => index === 0 || !((compareValues(items[index - 1] as Value, item) ?? 0) > 0));
 }
 
 function extreme(name: string, items: readonly Value[], sign: -1 | 1): Value {

@@ -6,6 +6,7 @@ import {
   subdomainProblems,
 } from '@slipway/api-machinery/errors/names';
 import { stringFormats } from '@slipway/api-machinery/schema/formats';
+import { parseUrl } from './urls.js';
 
 type Problems = (text: string) => readonly string[];
 
@@ -20,6 +21,11 @@ const ofSchema =
   (text) =>
     stringFormats.get(format)?.(text) ? [] : [problem];
 
+const uriProblems: Problems = (text) => {
+  const read = parseUrl(text);
+  return typeof read === 'string' ? [read] : [];
+};
+
 /** The formats of `format.named()`: what is wrong with a text of each. */
 export const namedFormats: ReadonlyMap<string, Problems> = new Map<string, Problems>([
   ['dns1123Label', labelProblems],
@@ -30,7 +36,7 @@ export const namedFormats: ReadonlyMap<string, Problems> = new Map<string, Probl
   ['dns1123SubdomainPrefix', prefixOf(subdomainProblems)],
   ['dns1035LabelPrefix', prefixOf(dns1035Problems)],
   ['labelValue', labelValueProblems],
-  ['uri', ofSchema('uri', 'invalid URI')],
+  ['uri', uriProblems],
   ['uuid', ofSchema('uuid', 'does not match the UUID format')],
   ['byte', ofSchema('byte', 'invalid base64')],
   ['date', ofSchema('date', 'invalid date')],

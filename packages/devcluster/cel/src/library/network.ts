@@ -98,11 +98,21 @@ function cidrValue(found: Network): Opaque {
 }
 
 function notParsed(text: string): Value {
-  return fail(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ${addressProblem(text)}`);
+  const shown = JSON.stringify(text);
+  if (isMapped(text)) return fail(`IPv4-mapped IPv6 address ${shown} is not allowed`);
+  if (isIPv6(text)) return fail(`IP address ${shown} with zone value is not allowed`);
+  return fail(`IP Address ${shown} parse error during conversion from string: ${addressProblem(text)}`);
+}
+
+/** Whether it is an IPv4 address that is written as one of IPv6. */
+function isMapped(text: string): boolean {
+  return isIPv6(text) && !text.includes('%') && ipv6Bits(text) >> 32n === 0xffffn;
 }
 
 function notACidr(text: string): Value {
   const prefix = 'network address parse error during conversion from string: ';
+  if (isMapped(text.split('/')[0] ?? ''))
+    return fail(`${prefix}IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
   return fail(`${prefix}${prefix}${networkProblem(text, (address) => parseIp(address) !== undefined)}`);
 }
 

@@ -7,6 +7,7 @@ import {
   MapValue,
   none,
   ObjectValue,
+  Opaque,
   Optional,
   sizeOf,
   Timestamp,
@@ -21,8 +22,18 @@ const joined = { cost: ({ of: [a = 0, b = 0] }: Sizes) => traversal(a + b), ...a
 
 /** Arithmetic, comparison, membership and access. `&&`, `||` and `?:` are the evaluator's own. */
 export const operators = (): readonly Overload[] => [
-  binary('_==_', '(T, T): bool', (a, b, meter) => sameValue(a, b, meter), compared),
-  binary('_!=_', '(T, T): bool', (a, b, meter) => !sameValue(a, b, meter), compared),
+  binary(
+    '_==_',
+    '(T, T): bool',
+    (a, b, meter) => (b instanceof Opaque && b.isSum ? fail('no such overload') : sameValue(a, b, meter)),
+    compared,
+  ),
+  binary(
+    '_!=_',
+    '(T, T): bool',
+    (a, b, meter) => (b instanceof Opaque && b.isSum) || !sameValue(a, b, meter),
+    compared,
+  ),
   ...ordering('_<_', (order) => order < 0),
   ...ordering('_<=_', (order) => order <= 0),
   ...ordering('_>_', (order) => order > 0),
@@ -43,14 +54,14 @@ export const operators = (): readonly Overload[] => [
     added,
   ),
   binary('_+_', '(duration, duration): duration', (a, b) => asDuration(nanos(a) + nanos(b))),
-  binary('_+_', '(timestamp, duration): timestamp', (a, b) => asTimestamp(nanos(a) + nanos(b))),
-  binary('_+_', '(duration, timestamp): timestamp', (a, b) => asTimestamp(nanos(a) + nanos(b))),
+  binary('_+_', '(timestamp, duration): timestamp', (a, b) => moved(a as Timestamp, nanos(b))),
+  binary('_+_', '(duration, timestamp): timestamp', (a, b) => moved(b as Timestamp, nanos(a))),
   binary('_-_', '(int, int): int', (a, b) => asInt((a as bigint) - (b as bigint))),
   binary('_-_', '(uint, uint): uint', (a, b) => asUint(unsigned(a) - unsigned(b))),
   binary('_-_', '(double, double): double', (a, b) => (a as number) - (b as number)),
   binary('_-_', '(duration, duration): duration', (a, b) => asDuration(nanos(a) - nanos(b))),
-  binary('_-_', '(timestamp, duration): timestamp', (a, b) => asTimestamp(nanos(a) - nanos(b))),
-  binary('_-_', '(timestamp, timestamp): duration', (a, b) => asDuration(nanos(a) - nanos(b))),
+  binary('_-_', '(timestamp, duration): timestamp', (a, b) => moved(a as Timestamp, -nanos(b))),
+  binary('_-_', '(timestamp, timestamp): duration', (a, b) => between(nanos(b), nanos(a))),
   binary('_*_', '(int, int): int', (a, b) => asInt((a as bigint) * (b as bigint))),
   binary('_*_', '(uint, uint): uint', (a, b) => asUint(unsigned(a) * unsigned(b))),
   binary('_*_', '(double, double): double', (a, b) => (a as number) * (b as number)),
@@ -109,7 +120,10 @@ function ordering(name: string, holds: (order: number) => boolean): Overload[] {
     ),
     ...numbers.flatMap((left) =>
       numbers.map((right) =>
-        binary(name, `(${left}, ${right}): bool`, (a, b) => holds(compareNumbers(a, b) ?? Number.NaN)),
+        binary(name, `(${left}, ${right}): bool`, (a, b) => {
+          const order = compareNumbers(a, b) ?? Number.NaN;
+          return Number.isNaN(order) ? fail('NaN values cannot be ordered') : holds(order);
+        }),
       ),
     ),
   ];
@@ -135,10 +149,19 @@ const lastSecond = 253_402_300_799n;
 const second = 1_000_000_000n;
 
 /** A point in time of the years 1 to 9999. */
-export function asTimestamp(value: bigint): Timestamp | Failure {
+export function asTimestamp(value: bigint, ahead = 0): Timestamp | Failure {
   return value < firstSecond * second || value >= (lastSecond + 1n) * second
     ? fail('timestamp overflow')
-    : new Timestamp(value);
+    : new Timestamp(value, ahead);
+}
+
+function between(from: bigint, to: bigint): Duration | Failure {
+  const length = asInt(to - from);
+  return typeof length === 'bigint' ? new Duration(length) : length;
+}
+
+function moved({ nanos, ahead }: Timestamp, by: bigint): Timestamp | Failure {
+  return asTimestamp(nanos + by, ahead);
 }
 
 function unsigned(value: Value | undefined): bigint {

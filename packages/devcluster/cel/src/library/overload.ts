@@ -8,6 +8,8 @@ export interface Sizes {
   readonly of: readonly number[];
   /** Length of the elements of the first argument. */
   readonly element: number;
+  /** The arguments that are written down. */
+  readonly literals?: readonly (Value | undefined)[];
 }
 
 /** One way to call a function. The receiver of a method is its first parameter. */

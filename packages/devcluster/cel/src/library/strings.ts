@@ -16,12 +16,16 @@ const compares = { cost: ({ of }: Sizes) => traversal(of[1] ?? 0) };
 const reads = { cost: ({ of: [text = 0] }: Sizes) => traversal(text) };
 const splits = {
   cost: ({ of: [text = 0] }: Sizes) => Math.ceil(text / 5),
-  resultSize: ({ of: [text = 0] }: Sizes) => text,
+  resultSize: ({ of: [text = 0], literals: [, , limit] = [] }: Sizes) =>
+    typeof limit === 'bigint' ? Number(BigInt.asUintN(64, limit)) : text,
 };
 const replaces = {
   cost: ({ of: [text = 0] }: Sizes) => Math.ceil(text / 5),
-  resultSize: ({ of: [text = 0, part = 0, by = 0] }: Sizes) =>
-    part === 0 || by > part ? (text + 1) * Math.max(1, by) + text : text,
+  /** What is replaced has no length that is known to be the least, unless it is written down. */
+  resultSize: ({ of: [text = 0, part = 0, by = 0], literals: [, given] = [] }: Sizes) => {
+    if (given === undefined || part === 0) return (text + 1) * by + text;
+    return by <= part ? text : Math.ceil(text / part) * by;
+  },
 };
 const joins = {
   cost: ({ of: [list = 0, separator = 0], element }: Sizes) => traversal(list * (element + separator)),
@@ -71,16 +75,12 @@ export const strings = (): readonly Overload[] => [
     ([text, pattern, limit], meter) => found(text, pattern, Number(limit), meter, (all) => new List(all)),
     { ...readsPattern, resultSize: keeps.resultSize },
   ),
-  overload(
-    'charAt',
-    'string.(int): string',
-    ([text, at]) => {
-      const letters = [...(text as string)];
-      const index = Number(at);
-      return index < 0 || index > letters.length ? outOfRange(at) : (letters[index] ?? '');
-    },
-    { ...reads, resultSize: () => 1 },
-  ),
+  overload('charAt', 'string.(int): string', ([text, at], meter) => {
+    meter.spend(traversal((text as string).length));
+    const letters = [...(text as string)];
+    const index = Number(at);
+    return index < 0 || index > letters.length ? outOfRange(at) : (letters[index] ?? '');
+  }),
   overload('indexOf', 'string.(string): int', ([text, part]) => indexIn(text as string, part as string, 0), reads),
   overload(
     'indexOf',
@@ -205,18 +205,19 @@ function outOfRange(index: Value | undefined): Value {
 
 /** Positions count code points. */
 function indexIn(text: string, part: string, from: number): Value {
+  if (from < 0) return outOfRange(BigInt(from));
   const letters = [...text];
-  if (from < 0 || from > letters.length) return outOfRange(BigInt(from));
-  const before = letters.slice(0, from).join('').length;
-  const at = text.indexOf(part, before);
+  if (part === '') return BigInt(Math.min(from, letters.length));
+  const at = text.indexOf(part, letters.slice(0, from).join('').length);
   return at < 0 ? -1n : BigInt([...text.slice(0, at)].length);
 }
 
 function lastIndexIn(text: string, part: string, from: number): Value {
+  if (from < 0) return outOfRange(BigInt(from));
   const letters = [...text];
-  if (from < 0 || (Number.isFinite(from) && from > letters.length)) return outOfRange(BigInt(from));
-  const start = Number.isFinite(from) ? letters.slice(0, from).join('').length : text.length;
-  const at = text.lastIndexOf(part, start);
+  if (part === '') return BigInt(Math.min(from, letters.length));
+  if (from >= letters.length && Number.isFinite(from)) return -1n;
+  const at = text.lastIndexOf(part, letters.slice(0, from).join('').length);
   return at < 0 ? -1n : BigInt([...text.slice(0, at)].length);
 }
 

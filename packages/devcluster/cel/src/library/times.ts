@@ -1,5 +1,6 @@
 import { type Failure, fail } from '../values/failure.js';
 import { Duration, Timestamp, type Value } from '../values/values.js';
+import { plainText } from './numbers.js';
 import { asTimestamp } from './operators.js';
 import { type Overload, overload } from './overload.js';
 
@@ -33,8 +34,8 @@ export function parseDuration(text: string): Duration | undefined {
 
 /** A duration as texts have it: seconds, with a fraction where there is one. */
 export function durationText({ nanos }: Duration): string {
-  const size = nanos < 0n ? -nanos : nanos;
-  return `${nanos < 0n ? '-' : ''}${size / second}${fractionText(size % second)}s`;
+  // Kubernetes takes the seconds for a double: long durations lose their nanoseconds.
+  return `${plainText(Number(nanos / second) + Number(nanos % second) / 1e9)}s`;
 }
 
 function fractionText(nanos: bigint): string {
@@ -50,24 +51,32 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== `${date}T${time}`) return undefined;
   const offset = offsetSeconds(zone.toUpperCase() === 'Z' ? '+00:00' : zone) ?? 0;
   const nanos = BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')) - BigInt(offset) * second;
-  return asTimestamp(nanos) instanceof Timestamp ? new Timestamp(nanos) : undefined;
+  const read = asTimestamp(nanos, offset);
+  return read instanceof Timestamp ? read : undefined;
 }
 
-export function timestampText({ nanos }: Timestamp): string {
+export function timestampText({ nanos, ahead }: Timestamp): string {
   const fraction = floorModulo(nanos, second);
-  const date = new Date(Number((nanos - fraction) / 1_000_000n));
-  return `${date.toISOString().slice(0, 19)}${fractionText(fraction)}Z`;
+  const date = new Date(Number((nanos - fraction) / 1_000_000n) + ahead * 1_000);
+  return `${date.toISOString().slice(0, 19)}${fractionText(fraction)}${zoneText(ahead)}`;
+}
+
+function zoneText(ahead: number): string {
+  if (ahead === 0) return 'Z';
+  const minutes = Math.abs(ahead) / 60;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${ahead < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
 function floorModulo(value: bigint, by: bigint): bigint {
   return ((value % by) + by) % by;
 }
 
-/** `+01:00` in seconds. */
+/** `+01:00`, or `+00:53:28` of times long ago, in seconds. */
 function offsetSeconds(zone: string): number | undefined {
-  const [, sign, hours = '', minutes = ''] = /^([+-]?)(\d\d):(\d\d)$/.exec(zone) ?? [];
+  const [, sign, hours = '', minutes = '', seconds = '0'] = /^([+-]?)(\d\d):(\d\d)(?::(\d\d))?$/.exec(zone) ?? [];
   if (hours === '') return undefined;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds));
 }
 
 /** The date whose UTC parts are those of a point in time in some zone. */
@@ -93,7 +102,7 @@ const parts: Readonly<Record<string, (date: Date) => number>> = {
   getDayOfMonth: (date) => date.getUTCDate() - 1,
   getDate: (date) => date.getUTCDate(),
   getDayOfWeek: (date) => date.getUTCDay(),
-  getDayOfYear: (date) => Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000),
+  getDayOfYear: (date) => Math.floor((date.getTime() - new Date(date).setUTCMonth(0, 1)) / 86_400_000),
   getHours: (date) => date.getUTCHours(),
   getMinutes: (date) => date.getUTCMinutes(),
   getSeconds: (date) => date.getUTCSeconds(),
@@ -111,6 +120,7 @@ const durationParts: Readonly<Record<string, bigint>> = {
   getHours: 3_600n * second,
   getMinutes: 60n * second,
   getSeconds: second,
+  getMilliseconds: 1_000_000n,
 };
 
 /** Methods of times. */
@@ -122,7 +132,6 @@ export const times = (): readonly Overload[] => [
   ...Object.entries(durationParts).map(([name, unit]) =>
     overload(name, 'duration.(): int', ([value]) => (value as Duration).nanos / unit),
   ),
-  overload('getMilliseconds', 'duration.(): int', ([value]) => ((value as Duration).nanos % second) / 1_000_000n),
 ];
 
 /** The text of a time as `string()` and `format()` have it; undefined for other values. */

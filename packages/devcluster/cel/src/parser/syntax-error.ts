@@ -34,7 +34,14 @@ export function describeIssues(source: string, issues: readonly Issue[]): string
 function describe(source: string, { at, message }: Issue): string {
   const before = source.slice(0, at).split('\n');
   const line = source.split('\n')[before.length - 1] ?? '';
+  const letters = [...line.replaceAll('\t', ' ')];
   const column = [...(before.at(-1) ?? '')].length;
-  const shown = line.replaceAll('\t', ' ');
-  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${shown}\n | ${'.'.repeat(column)}^`;
+  const dots = letters.slice(0, column).map((letter) => (isWide(letter) ? '\uff0e' : '.'));
+  const mark = isWide(letters[column] ?? '') ? '\uff3e' : '^';
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${letters.join('')}\n | ${dots.join('')}${mark}`;
+}
+
+/** What is no ASCII is taken to be as wide as two letters. */
+function isWide(letter: string): boolean {
+  return letter > '\u007f';
 }

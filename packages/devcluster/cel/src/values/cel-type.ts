@@ -14,6 +14,8 @@ export function celType(name: string, ...params: readonly CelType[]): CelType {
 }
 
 export const dyn = celType('dyn');
+/** What an empty list holds, or an optional value of none: a type that is still open. */
+export const open = celType('dyn');
 /** The type of what was already complained about: it fits everywhere, so that nothing is said twice. */
 export const errorType = celType('!error!');
 export const nullType = celType('null');
@@ -40,6 +42,11 @@ export function isDynamic({ name }: CelType): boolean {
   return name === 'dyn' || name === '!error!';
 }
 
+/** Whether a part of a type is still open. */
+export function isOpen(type: CelType): boolean {
+  return type === open || type.params.some(isOpen);
+}
+
 /** What the variables of a signature stand for in one call. */
 export type Bindings = Map<string, CelType>;
 
@@ -59,7 +66,8 @@ export function fits(wanted: CelType, given: CelType, bindings: Bindings): boole
 
 function fitsVariable(name: string, given: CelType, bindings: Bindings): boolean {
   const bound = bindings.get(name);
-  if (bound === undefined || (isDynamic(bound) && !isDynamic(given))) {
+  const isDyn = given.name === dyn.name && given !== open;
+  if (bound === undefined || bound === open || (isDyn && bound !== errorType)) {
     bindings.set(name, given);
     return true;
   }
@@ -73,9 +81,9 @@ function takesNull({ name, fields }: CelType): boolean {
   return fields !== undefined || name === 'timestamp' || name === 'duration';
 }
 
-/** A type with its variables replaced; those that stand for nothing become dyn. */
+/** A type with its variables replaced; those that stand for nothing stay open. */
 export function substitute(type: CelType, bindings: Bindings): CelType {
-  if (type.isVariable) return bindings.get(type.name) ?? dyn;
+  if (type.isVariable) return bindings.get(type.name) ?? open;
   if (type.params.length === 0) return type;
   return { ...type, params: type.params.map((param) => substitute(param, bindings)) };
 }
@@ -88,8 +96,23 @@ export function sameType(a: CelType, b: CelType): boolean {
   );
 }
 
-/** The type of both, dyn when they have none in common. */
+/** The type of all, dyn when they have none in common. */
 export function commonType(types: readonly CelType[]): CelType {
-  const [first = dyn, ...others] = types;
-  return others.every((other) => sameType(first, other)) ? first : dyn;
+  let common = types[0] ?? open;
+  for (const type of types.slice(1)) {
+    const both = joinedType(common, type);
+    if (!both) return dyn;
+    common = both;
+  }
+  return common;
+}
+
+/** The type of both, in which what one of them leaves open is what the other says; undefined when they differ. */
+export function joinedType(a: CelType, b: CelType): CelType | undefined {
+  if (a === open) return b;
+  if (b === open) return a;
+  if (a.name !== b.name || a.params.length !== b.params.length) return undefined;
+  if (a.params.length === 0) return a;
+  const params = a.params.map((param, index) => joinedType(param, b.params[index] as CelType));
+  return params.every((param) => param !== undefined) ? { ...a, params } : undefined;
 }

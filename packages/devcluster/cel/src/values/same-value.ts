@@ -65,8 +65,10 @@ function sameOptionals(a: Optional, b: Optional, meter: Meter): boolean {
   return sameValue(a.value, b.value, meter);
 }
 
+/** Amounts are the same however they were written. */
 function sameHeld(a: unknown, b: unknown): boolean {
-  return show(a) === show(b);
+  const [one, other] = [a, b].map((held) => (held as { nano?: bigint }).nano);
+  return one !== undefined && other !== undefined ? one === other : show(a) === show(b);
 }
 
 function show(held: unknown): string {

@@ -53,12 +53,14 @@ export class Duration {
   }
 }
 
-/** Nanoseconds since 1970. */
+/** Nanoseconds since 1970, and how many seconds the clock that shows it is ahead of UTC. */
 export class Timestamp {
   readonly nanos: bigint;
+  readonly ahead: number;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, ahead = 0) {
     this.nanos = nanos;
+    this.ahead = ahead;
   }
 }
 
@@ -232,10 +234,13 @@ export class TypeValue {
 export class Opaque {
   readonly type: CelType;
   readonly held: unknown;
+  /** Whether it was added up: Kubernetes cannot compare anything to such a quantity. */
+  readonly isSum: boolean;
 
-  constructor(type: CelType, held: unknown) {
+  constructor(type: CelType, held: unknown, isSum = false) {
     this.type = type;
     this.held = held;
+    this.isSum = isSum;
   }
 }
 
