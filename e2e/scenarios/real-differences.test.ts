@@ -16,6 +16,7 @@ import { ourApiServer } from '../support/differential/our-api-server.js';
 import { partScenario } from '../support/differential/parts.js';
 import { policyScenario } from '../support/differential/policies.js';
 import { realApiServer } from '../support/differential/real-api-server.js';
+import { ruleScenario } from '../support/differential/rule-scenarios.js';
 import type { Scenario } from '../support/differential/scenarios.js';
 import { kindsOf } from '../support/differential/sent-kinds.js';
 import { watchScenario } from '../support/differential/watches.js';
@@ -27,7 +28,8 @@ const floors = {
   generated: [0.98, 0.96],
   watches: [0.98, 0.97],
   documents: [0.94, 0.83],
-  expressions: [0.98, 0.9],
+  expressions: [0.98, 0.97],
+  rules: [0.99, 0.98],
   parts: [0.98, 0.96],
   policies: [0.98, 0.97],
 } as const;
@@ -37,6 +39,7 @@ const grammars = {
   watches: [() => watchScenario, 100],
   documents: [() => documentScenario, 100],
   expressions: [() => expressionScenario, 200],
+  rules: [() => ruleScenario, 200],
   parts: [() => partScenario, 200],
   // Kubernetes needs flags for mutating policies before 1.36.
   policies: [

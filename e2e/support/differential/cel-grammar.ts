@@ -222,12 +222,12 @@ export const productions: Readonly<Record<CelType, readonly string[]>> = {
     ...['string({cidr}.ip())', 'string({cidr}.masked())', '{optionalText}.value()', 'dyn({string})'],
     ...["'%s'.format([{string}.split({string})])", "'%s'.format([{string}.split({string}, {int})])"],
     ...["'%s'.format([{string}.findAll('[a-z0-9]+')])", "'%s'.format([{string}.findAll('a', {int})])"],
-    ...["'%s'.format([{format}.validate({string}).orValue([])])", "'%s'.format([{map}.map(k, k)])"],
+    ...["'%s'.format([{format}.validate({string}).orValue([])])", "'%s'.format([{map}.map(k, k).size()])"],
     ...["'%s'.format([{ints}.map(x, x > 1, x * 2)])", "'%s'.format([{ints}.filter(x, x > {int})])"],
     ...[
       "'%s'.format([{ints} + {ints}])",
       "'%s'.format([{ints}.map(x, [x, {string}])])",
-      "'%s'.format([{map}.filter(k, k != 'a')])",
+      "'%s'.format([{map}.filter(k, k != 'a').size()])",
     ],
     ...["'%s'.format([{ints}.transformList(i, v, i * v)])", "'%s'.format([{map}.transformMap(k, v, v + 1)])"],
     ...[
@@ -339,7 +339,12 @@ export const productions: Readonly<Record<CelType, readonly string[]>> = {
     '[?{optional}]',
   ],
   strings: [
-    ...['{string}.split({string})', '{string}.split({string}, {int})', "{string}.findAll('[a-z]')", '{map}.map(k, k)'],
+    ...[
+      '{string}.split({string})',
+      '{string}.split({string}, {int})',
+      "{string}.findAll('[a-z]')",
+      '{map}.map(k, {string})',
+    ],
     ...['[{string}, {string}]', '({strings} + {strings})', '{strings}.map(x, x + {string})'],
   ],
   doubles: ['[{double}, {double}]', '({doubles} + {doubles})'],

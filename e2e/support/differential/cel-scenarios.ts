@@ -4,20 +4,33 @@ import type { Scenario } from './scenarios.js';
 
 const types = Object.keys(leaves) as CelType[];
 
+/** Texts by type that stand for values of a scenario. */
+export type OwnLeaves = Partial<Record<CelType, readonly string[]>>;
+
 /** An expression of a type, of at most so many levels; now and then a part of it has another type than it should. */
-function expressionOf(type: CelType, levels: number): fc.Arbitrary<string> {
+export function expressionOf(type: CelType, levels: number, own: OwnLeaves = {}): fc.Arbitrary<string> {
   const leaf = fc.constantFrom<string>(...leaves[type]);
-  if (levels === 0) return leaf;
-  const made = fc.constantFrom(...productions[type]).chain((form) => filled(form, levels - 1));
-  const other = fc.constantFrom(...types).chain((each) => expressionOf(each, 0));
-  return fc.oneof({ weight: 20, arbitrary: leaf }, { weight: 60, arbitrary: made }, { weight: 1, arbitrary: other });
+  const mine = own[type];
+  const any = mine
+    ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...mine) }, { weight: 1, arbitrary: leaf })
+    : leaf;
+  if (levels === 0) return any;
+  const made = fc.constantFrom(...productions[type]).chain((form) => filled(form, levels - 1, own));
+  const other = fc.constantFrom(...types).chain((each) => expressionOf(each, 0, own));
+  return fc.oneof(
+    { weight: 20, arbitrary: any },
+    { weight: 60, arbitrary: made },
+    { weight: 1, arbitrary: other },
+    { weight: 1, arbitrary: other.map((each) => `dyn(${each})`) },
+  );
 }
 
-function filled(form: string, levels: number): fc.Arbitrary<string> {
+function filled(form: string, levels: number, own: OwnLeaves): fc.Arbitrary<string> {
   const texts = form.split(hole);
-  return fc
-    .tuple(...texts.map((text, index) => (index % 2 === 0 ? fc.constant(text) : expressionOf(text as CelType, levels))))
-    .map((parts) => parts.join(''));
+  const parts = texts.map((text, index) =>
+    index % 2 === 0 ? fc.constant(text) : expressionOf(text as CelType, levels, own),
+  );
+  return fc.tuple(...parts).map((filledIn) => filledIn.join(''));
 }
 
 const hole = new RegExp(`\\{(${types.join('|')})\\}`);

@@ -19,7 +19,7 @@ export class QuantityError extends Error {
 
 const nanoPerUnit = 1_000_000_000n;
 const nanoPerMilli = 1_000_000n;
-/** Amounts beyond this many units are taken for this many. */
+/** Amounts of binary suffixes beyond this many are taken for this many. */
 const maxNano = (2n ** 63n - 1n) * nanoPerUnit;
 
 /** `units` whole units. */
@@ -37,7 +37,7 @@ export const zeroQuantity: Quantity = { nano: 0n, format: 'DecimalSI' };
 
 /**
  * Reads a quantity; a JSON number counts as its text. Digits beyond a billionth
- * round away from zero, amounts beyond 2^63-1 units are cut to that.
+ * round away from zero, amounts of binary suffixes beyond 2^63-1 units are cut to that.
  * @throws QuantityError
  */
 export function parseQuantity(text: string | number): Quantity {
@@ -80,9 +80,9 @@ function scaled(digits: bigint, places: number, base: 2n | 10n, exponent: number
   }
   const shift = exponent - places + 9;
   // Far outside what can be told apart, and perhaps too far to be computed.
-  if (shift > 30) return maxNano;
+  if (shift > 1_000) return maxNano;
   if (shift < -digits.toString().length) return 1n;
-  return least(maxNano, shift >= 0 ? digits * 10n ** BigInt(shift) : dividedUp(digits, 10n ** BigInt(-shift)));
+  return shift >= 0 ? digits * 10n ** BigInt(shift) : dividedUp(digits, 10n ** BigInt(-shift));
 }
 
 /** The canonical text: no fraction, the largest suffix that stays exact, binary suffixes only for 1024 and more. */

@@ -36,7 +36,9 @@ function* validatingDefault(schema: JsonSchema, path: string): Resumable<FieldEr
 
 function* brokenRules(value: unknown, schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const rules = ruleValidator({ type: 'object', properties: { value: schema } });
-  const errors = rules ? yield* rules.errors({ value }, undefined) : [];
+  if (!rules) return [];
+  const kept = yield* rules.errorsOfKept({ value });
+  const errors = kept.length > 0 ? kept : yield* rules.errors({ value }, undefined);
   return errors.map((error) => ({
     ...error,
     field: error.field.replace(/^value/, path),

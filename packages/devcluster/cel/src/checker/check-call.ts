@@ -11,21 +11,25 @@ import {
   fits,
   isDynamic,
   isOpen,
+  open,
   sameType,
+  showType,
   substitute,
   typeOf,
 } from '../values/cel-type.js';
 import { Failure } from '../values/failure.js';
 import type { Shape } from '../values/shape.js';
-import { type Known, type PartChecker, shapeOfValues, sizeOfShape, totalCost } from './known.js';
+import { type Known, lost, type PartChecker, shapeOfValues, sizeOfShape, totalCost } from './known.js';
 
 /** Checks an operator that may skip some of its operands; undefined for all other calls. */
-export function checkLogic(checker: PartChecker, { name, at }: Call, args: readonly Known[]): Known | undefined {
+export function checkLogic(checker: PartChecker, call: Call, args: readonly Known[]): Known | undefined {
+  const { name, at } = call;
   if (name !== '_&&_' && name !== '_||_' && name !== '_?_:_') return undefined;
   const [first, second, third] = args as [Known, Known, Known];
-  const isBool = ({ type }: Known) => isDynamic(type) || type.name === 'bool';
   if (name !== '_?_:_') {
-    if (!isBool(first) || !isBool(second)) return checker.noOverload(at, name, args);
+    const places = call.args.map((arg) => arg.at);
+    const wrong = args.map((known, index) => demandBool(checker, known, places[index] ?? at));
+    if (wrong.includes(false)) return lost;
     return { type: bool, cost: first.cost + second.cost, size: 1 };
   }
   const bindings: Bindings = new Map();
@@ -39,6 +43,17 @@ export function checkLogic(checker: PartChecker, { name, at }: Call, args: reado
   };
 }
 
+function isBool({ type }: Known): boolean {
+  return isDynamic(type) || type.name === 'bool';
+}
+
+/** Complains about what is no truth value, and returns whether it is one. */
+export function demandBool(checker: PartChecker, known: Known, at: number): boolean {
+  const is = isBool(known);
+  if (!is) checker.complain(at, `expected type 'bool' but found '${showType(known.type)}'`);
+  return is;
+}
+
 /** The overloads of a function that accept the arguments. */
 export function acceptingOverloads(
   overloads: readonly Overload[],
@@ -49,6 +64,9 @@ export function acceptingOverloads(
   // The first says what is still open.
   return args.some(({ type }) => isOpen(type)) ? accepting.slice(0, 1) : accepting;
 }
+
+/** Types of which Kubernetes knows that it costs little whether two of their values are equal; not so whether they differ. */
+const compared = new Set('net.IP net.CIDR kubernetes.Quantity kubernetes.Semver kubernetes.NamedFormat'.split(' '));
 
 /** Returns the type and bounds of the result of calling one of these overloads. */
 export function resultOfCall(
@@ -67,12 +85,8 @@ export function resultOfCall(
     element: elementSize(args[0]),
     literals: args.map(({ literal }) => literal),
   };
-  // Kubernetes knows what it costs that values of its types are equal, and not that they differ.
-  const isUnknown =
-    name === '_!=_' && args.every(({ type: { name: of } }) => of.includes('.') && of !== 'kubernetes.URL');
-  const own = isUnknown
-    ? Number.POSITIVE_INFINITY
-    : Math.max(...overloads.map((one) => number(one.cost?.(sizes) ?? 1)));
+  const isCheap = name === '_==_' && args.every(({ type }) => compared.has(type.name));
+  const own = isCheap ? 1 : Math.max(...overloads.map((one) => number(one.cost?.(sizes) ?? 1)));
   const computed = (isIndex ? [first?.entrySize] : overloads.map((one) => one.resultSize?.(sizes))).filter(
     (one) => one !== undefined,
   );
@@ -115,7 +129,7 @@ function number(value: number): number {
 
 function elementSize(known: Known | undefined): number {
   const element = known?.type.name === 'list' ? known.type.params[0] : undefined;
-  if (!element) return 0;
+  if (!element || element === open) return 0;
   return element.name === 'string' || element.name === 'bytes' || isDynamic(element)
     ? sizeOfShape({ type: element, shape: known?.shape?.element })
     : 0;

@@ -1,5 +1,5 @@
 import { sortFactor } from '../library/lists.js';
-import type { Macro } from '../parser/parse.js';
+import type { Macro, Node } from '../parser/parse.js';
 import {
   bool,
   type CelType,
@@ -14,6 +14,7 @@ import {
   showType,
   string,
 } from '../values/cel-type.js';
+import { demandBool } from './check-call.js';
 import { type Known, type PartChecker, shapeOfValues, sizeOfShape, type Variable } from './known.js';
 
 const ordered = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp']);
@@ -30,12 +31,11 @@ export function checkMacro(checker: PartChecker, node: Macro): Known {
   const demand = (known: Known, operator: string, args: (condition: Known) => Known[]) => {
     if (!isBool(known.type)) checker.noOverload(node.at, operator, args(known));
   };
-  const truth: Known = { type: bool, cost: 0, size: 1 };
 
   switch (node.name) {
     case 'all':
     case 'exists': {
-      demand(first, node.name === 'all' ? '_&&_' : '_||_', (given) => [truth, given]);
+      demandBool(checker, first, (node.args[0] as Node).at);
       return { type: bool, size: 1, cost: loop(0, first.cost + (node.name === 'all' ? 3 : 4)) };
     }
     case 'exists_one':

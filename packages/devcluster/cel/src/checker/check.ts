@@ -8,11 +8,11 @@ import {
   type CelType,
   double,
   dyn,
-  errorType,
   int,
   isDynamic,
   nullType,
   optionalOf,
+  placed,
   showType,
   string,
   typeOf,
@@ -25,13 +25,15 @@ import { acceptingOverloads, checkLogic, literalProblem, resultOfCall } from './
 import { checkList, checkMap, checkStruct } from './check-collection.js';
 import { formatProblem } from './check-format.js';
 import { checkMacro } from './check-macro.js';
-import { type Known, type PartChecker, sizeOfShape, type Variable } from './known.js';
+import { type Known, lost, type PartChecker, sizeOfShape, unbounded, type Variable } from './known.js';
 import { type Structs, times, typeNames } from './named-types.js';
 
 export interface Checked extends Known {
   readonly issues: readonly Issue[];
   /** The variables that are read. */
   readonly names: ReadonlySet<string>;
+  /** Calls with arguments whose types are only known when they are there. */
+  readonly dynamicCalls: ReadonlySet<Node>;
   /** Names of variables whose values are types. */
   readonly typeVariables: ReadonlySet<Node>;
   /** The ways to call that are left for each call; more than one when types are only known later. */
@@ -40,17 +42,18 @@ export interface Checked extends Known {
 
 /** Checks the types of an expression, and estimates what it costs at most. */
 export function check(node: Node, variables: Readonly<Record<string, Variable>>, structs: Structs = times): Checked {
-  const checker = new Checker(new Map(Object.entries(variables)), structs);
+  const scope = Object.entries(variables).map(
+    ([name, variable]) => [name, { ...variable, type: placed(variable.type, 'object') }] as const,
+  );
+  const checker = new Checker(new Map(scope), structs);
   const known = checker.check(node);
   const issues = checker.issues.length > 0 ? checker.issues : checker.literals;
-  const { names, overloads, typeVariables } = checker;
-  return { ...known, issues, names, overloads, typeVariables };
+  const { names, overloads, dynamicCalls, typeVariables } = checker;
+  return { ...known, issues, names, overloads, dynamicCalls, typeVariables };
 }
 
 /** Parts within parts double what is wrong with them. */
 const maxRepeated = 100;
-
-const lost: Known = { type: errorType, cost: 0, size: 0 };
 
 /** Walks an expression once. Everything learnt is kept in its public fields. */
 class Checker implements PartChecker {
@@ -58,6 +61,7 @@ class Checker implements PartChecker {
   readonly literals: Issue[] = [];
   readonly names = new Set<string>();
   readonly overloads = new Map<Node, readonly Overload[]>();
+  readonly dynamicCalls = new Set<Node>();
   readonly typeVariables = new Set<Node>();
   readonly self: Shape | undefined;
   readonly #structs: Structs;
@@ -93,7 +97,7 @@ class Checker implements PartChecker {
   }
 
   check(node: Node): Known {
-    const known = this.#known(node);
+    const known = bounded(this.#known(node));
     if (this.isInFormat) this.#types.set(node, known.type);
     if (node.kind === 'name' && known.type.name === 'type' && this.#scope.has(node.name)) this.typeVariables.add(node);
     return known;
@@ -159,14 +163,13 @@ class Checker implements PartChecker {
     const inner = isOptional ? { ...of, type: of.type.params[0] ?? dyn } : of;
     const field = this.#field(inner, node.field, node.at);
     const cost = of.cost + (inner.type.name === 'map' || inner.type.fields ? 1 : 0);
-    const wrapped = node.optional || isOptional;
-    return { ...field, cost, type: wrapped && field.type !== errorType ? optionalOf(field.type) : field.type };
+    return { ...field, cost, type: node.optional || isOptional ? optionalOf(field.type) : field.type };
   }
 
   #field({ type, shape, entrySize }: Known, name: string, at: number): Known {
     if (type.name === 'optional_type')
       return this.#field({ type: type.params[0] ?? dyn, shape, cost: 0, size: 0 }, name, at);
-    if (isDynamic(type)) return { type, cost: 0, size: Number.POSITIVE_INFINITY };
+    if (isDynamic(type)) return { type, cost: 0, size: unbounded };
     if (type.name === 'map') {
       // Kubernetes finds no bound for a value that is named like a field.
       const value = { type: type.params[1] ?? dyn, shape: undefined };
@@ -176,7 +179,7 @@ class Checker implements PartChecker {
     const known = type.fields.has(name) ? name : (escapedKeyword(name) ?? name);
     const field = type.fields.get(known);
     if (!field) return this.complain(at, `undefined field '${name}'`);
-    const found = { type: field, shape: shape?.fields?.get(known) };
+    const found = { type: placed(field, `${type.name}.${known}`), shape: shape?.fields?.get(known) };
     return { ...found, cost: 0, size: sizeOfShape(found) };
   }
 
@@ -212,11 +215,25 @@ class Checker implements PartChecker {
     const found = acceptingOverloads(known, args, isMethod);
     if (found.length === 0) return this.noOverload(node.at, name, args, isMethod);
     this.overloads.set(node, found);
+    if (args.some(({ type }) => isDynamic(type))) this.dynamicCalls.add(node);
     const problem =
       name === 'format' ? formatProblem(node, (part) => this.#types.get(part) ?? dyn) : literalProblem(name, node);
     if (problem) this.literals.push(problem);
     return resultOfCall(name, found, args, this.self);
   }
+}
+
+/** Costs and sizes end where those of Kubernetes do. */
+function bounded(known: Known): Known {
+  const { cost, size, entrySize = 0 } = known;
+  if (cost <= unbounded && size <= unbounded && entrySize <= unbounded) return known;
+  const [most, longest, largest] = [cost, size, entrySize].map((each) => Math.min(each, unbounded));
+  return {
+    ...known,
+    cost: most ?? 0,
+    size: longest ?? 0,
+    ...(known.entrySize !== undefined && { entrySize: largest ?? 0 }),
+  };
 }
 
 function literalType(value: Value): CelType {

@@ -1,6 +1,6 @@
 import type { Node } from '../parser/parse.js';
 import type { Issue } from '../parser/syntax-error.js';
-import type { CelType } from '../values/cel-type.js';
+import { type CelType, errorType } from '../values/cel-type.js';
 import type { Shape } from '../values/shape.js';
 import type { Value } from '../values/values.js';
 
@@ -21,13 +21,18 @@ export interface Known {
   readonly literal?: Value;
 }
 
+/** What is known of a part that was complained about. */
+export const lost: Known = { type: errorType, cost: 0, size: 0 };
+
+/** Kubernetes' largest size and cost: nothing bounds them. */
+export const unbounded = 2 ** 64;
+
 /** A variable: what is known of it, beside that reading it costs a unit. */
 export type Variable = Pick<Known, 'type' | 'shape'>;
 
 /** The most that there can be of a value: what the schema says, 1 for numbers and the like, or no bound. */
 export function sizeOfShape({ type, shape }: Variable): number {
-  // Values of libraries, whose types have dots in their names, are small.
-  return shape?.maxSize ?? (isScalar(type) || type.name.includes('.') ? 1 : Number.POSITIVE_INFINITY);
+  return shape?.maxSize ?? (isScalar(type) ? 1 : unbounded);
 }
 
 function isScalar({ name, params: [inner] }: CelType): boolean {

@@ -21,10 +21,10 @@ export function chooser(overloads: readonly Overload[]): (values: readonly Value
 
 function choose(overloads: readonly Overload[], values: readonly Value[]): Overload | undefined {
   const types = values.map(celTypeOf);
-  return overloads.find(({ params }) => {
-    const bindings = new Map();
-    return params.every((param, index) => fits(param, types[index] ?? celTypeOf(null), bindings));
-  });
+  // Values of several types may be equal, so variables of a signature bind nothing here.
+  return overloads.find(({ params }) =>
+    params.every((param, index) => fits(param, types[index] ?? celTypeOf(null), new Map())),
+  );
 }
 
 /** How many kinds there are that say all about the type of a value. */

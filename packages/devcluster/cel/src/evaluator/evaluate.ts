@@ -1,12 +1,23 @@
 import type { Checked } from '../checker/check.js';
 import { typeNames } from '../checker/named-types.js';
-import { asDuration, asTimestamp, fieldOf, noSuchIndex, noSuchKey } from '../library/operators.js';
+import { asDuration, asTimestamp, fieldOf, noSuchIndex } from '../library/operators.js';
 import type { Overload } from '../library/overload.js';
 import { type Call, type Node, qualifiedName } from '../parser/parse.js';
 import { Failure, fail, type Meter } from '../values/failure.js';
-import { List, MapValue, none, ObjectValue, Optional, sizeOf, TypeValue, type Value } from '../values/values.js';
+import {
+  List,
+  MapValue,
+  none,
+  ObjectValue,
+  Optional,
+  sizeOf,
+  TypeValue,
+  typeNameOf,
+  type Value,
+} from '../values/values.js';
 import { chooser } from './choose-overload.js';
 import type { Frame, Preparer, Run, Slots } from './frame.js';
+import { refuseCall } from './refuse-call.js';
 import { runMacro } from './run-macro.js';
 
 /** A checked expression, ready to run. */
@@ -20,7 +31,7 @@ export interface Program {
 
 /** Prepares a checked expression. @param names the variables, in the order in which `run` gets their values */
 export function programOf(node: Node, checked: Checked, names: readonly string[]): Program {
-  const prepare = new Preparation(checked.overloads);
+  const prepare = new Preparation(checked);
   const run = prepare.node(node, new Map(names.map((name, index) => [name, index])));
   return { run: (values, meter) => run({ slots: [...values], meter }) };
 }
@@ -28,9 +39,11 @@ export function programOf(node: Node, checked: Checked, names: readonly string[]
 /** Turns the parts of an expression into functions, so that nothing is looked up when it runs. */
 class Preparation implements Preparer {
   readonly #overloads: Checked['overloads'];
+  readonly #dynamic: Checked['dynamicCalls'];
 
-  constructor(overloads: Checked['overloads']) {
+  constructor({ overloads, dynamicCalls }: Pick<Checked, 'overloads' | 'dynamicCalls'>) {
     this.#overloads = overloads;
+    this.#dynamic = dynamicCalls;
   }
 
   node(node: Node, slots: Slots): Run {
@@ -108,9 +121,9 @@ class Preparation implements Preparer {
     const [only] = overloads;
     const given = only?.isMethod && node.target ? [node.target, ...node.args] : node.args;
     const args = given.map((arg) => this.node(arg, slots));
-    if (overloads.length === 1 && only) return callOf(only, args);
+    if (overloads.length === 1 && only && !this.#dynamic.has(node)) return callOf(only, args);
     const choose = chooser(overloads);
-    const refuse = node.name === '_[_]' ? withoutKeys : () => fail('no such overload');
+    const refuse = refuseCall(only?.name ?? node.name);
     return (frame) => {
       const values = valuesOf(args, frame);
       if (values instanceof Failure) return values;
@@ -164,7 +177,7 @@ class Preparation implements Preparer {
       frame.meter.spend(10);
       const values: Value[] = [];
       for (const [run, optional] of runs) {
-        const value = unwrapped(run(frame), optional);
+        const value = unwrapped(run(frame), optional, 'list element');
         if (value instanceof Failure) return value;
         if (value !== undefined) values.push(value);
       }
@@ -182,12 +195,12 @@ class Preparation implements Preparer {
       for (const [keyRun, valueRun, optional] of runs) {
         const key = keyRun(frame);
         if (key instanceof Failure) return key;
-        const value = unwrapped(valueRun(frame), optional);
+        const value = unwrapped(valueRun(frame), optional, `entry '${shown(key)}'`);
         if (value instanceof Failure) return value;
         if (value !== undefined) found.push([key, value]);
       }
-      const map = new MapValue(found);
-      return map.size === found.length ? map : fail('Failed with repeated key');
+      // Of entries with one key the last is there.
+      return new MapValue(found);
     };
   }
 
@@ -204,7 +217,7 @@ class Preparation implements Preparer {
       frame.meter.spend(40);
       const fields = new Map<string, () => Value>();
       for (const [field, run, optional] of runs) {
-        const value = unwrapped(run(frame), optional);
+        const value = unwrapped(run(frame), optional, `field '${field}'`);
         if (value instanceof Failure) return value;
         if (value !== undefined) fields.set(field, () => value);
       }
@@ -233,14 +246,15 @@ function optionalField(value: Value, field: string): Optional {
   return found === undefined ? none : new Optional(found);
 }
 
-/** What a key means to a value that has none of that type. */
-function withoutKeys([container, key = null]: readonly Value[]): Failure {
-  return container instanceof List ? noSuchIndex(key) : noSuchKey(key);
+/** The element of a literal; undefined for one that may be missing and is. */
+function unwrapped(value: Value, optional: boolean, what: string): Value | undefined {
+  if (!optional || value instanceof Failure) return value;
+  if (value instanceof Optional) return value.value;
+  return fail(`cannot initialize optional ${what} from non-optional value ${shown(value)}`);
 }
 
-/** The element of a literal; undefined for one that may be missing and is. */
-function unwrapped(value: Value, optional: boolean): Value | undefined {
-  return optional && value instanceof Optional ? value.value : value;
+function shown(value: Value): string {
+  return typeof value === 'object' && value !== null ? typeNameOf(value) : String(value);
 }
 
 function valuesOf(args: readonly Run[], frame: Frame): Value[] | Failure {

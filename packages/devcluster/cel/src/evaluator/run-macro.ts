@@ -3,6 +3,7 @@ import type { Macro } from '../parser/parse.js';
 import { Failure, fail } from '../values/failure.js';
 import { List, MapValue, none, Optional, type Value } from '../values/values.js';
 import type { Frame, Preparer, Run, Slots } from './frame.js';
+import { notIterable } from './refuse-call.js';
 
 /** What a loop does with one turn: `undefined` goes on, a value ends it. */
 type Turn = (frame: Frame, key: Value, value: Value) => Value | undefined;
@@ -56,7 +57,7 @@ function loopOver(range: Run, slot: number, isPair: boolean): Loop {
       }
       return undefined;
     }
-    if (!(over instanceof MapValue)) return fail('no such overload');
+    if (!(over instanceof MapValue)) return notIterable(over);
     for (const [key, value] of over.entries()) {
       slots[slot] = key;
       if (isPair) slots[slot + 1] = value;

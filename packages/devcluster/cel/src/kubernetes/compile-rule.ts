@@ -1,7 +1,7 @@
 import type { Variable } from '../checker/known.js';
 import { compileExpression } from '../compile-expression.js';
 import type { Program } from '../evaluator/evaluate.js';
-import { bool, isDynamic, optionalOf, string } from '../values/cel-type.js';
+import { bool, optionalOf, string } from '../values/cel-type.js';
 import type { Shape } from '../values/shape.js';
 
 /** An entry of x-kubernetes-validations. */
@@ -38,7 +38,7 @@ export interface CompiledExpression {
 export function compileRule(rule: Rule, shape: Shape): CompiledExpression | string {
   const compiled = compile(rule.rule, rule, shape);
   if (typeof compiled === 'string') return `compilation failed: ${compiled}`;
-  if (!isDynamic(compiled.type) && compiled.type.name !== bool.name) return 'cel expression must evaluate to a bool';
+  if (compiled.type.name !== bool.name) return 'cel expression must evaluate to a bool';
   return compiled.problem === undefined ? compiled : `program instantiation failed: ${compiled.problem}`;
 }
 

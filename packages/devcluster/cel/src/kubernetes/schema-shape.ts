@@ -72,8 +72,16 @@ const text: JsonSchema = { type: 'string' };
 
 /** Of every object, rules can read its type and its name, whatever the schema says. */
 function withOwnFields(schema: JsonSchema): JsonSchema {
-  const metadata: JsonSchema = { type: 'object', properties: { name: text, generateName: text } };
+  const { name, generateName } = schema.properties?.metadata?.properties ?? {};
+  const named = { name: atMost(longestName, name), generateName: atMost(longestName - 1, generateName) };
+  const metadata: JsonSchema = { type: 'object', properties: named };
   return { ...schema, type: 'object', properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
+}
+
+const longestName = 253;
+
+function atMost(length: number, { maxLength = length }: JsonSchema = {}): JsonSchema {
+  return { ...text, maxLength: Math.min(length, maxLength) };
 }
 
 function listShape(schema: JsonSchema): Shape | undefined {

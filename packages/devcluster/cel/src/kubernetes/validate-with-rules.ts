@@ -44,6 +44,8 @@ const maxForWarnings = 500_000;
 export interface RuleValidator {
   /** What is wrong with an object that fits its schema. @param old what is stored, undefined on create */
   errors(object: unknown, old: unknown): Resumable<readonly FieldError[]>;
+  /** What is wrong with an object that stays as it is, transitions too. */
+  errorsOfKept(object: unknown): Resumable<readonly FieldError[]>;
   /** What is wrong with values that an update leaves as they were, and that is let pass therefore. */
   tolerated(object: unknown, old: unknown): Resumable<readonly FieldError[]>;
 }
@@ -59,6 +61,9 @@ export function ruleValidator(schema: JsonSchema): RuleValidator | undefined {
   return {
     *errors(object, old) {
       return (yield* visiting(new Visit('changed', maxPerObject), object, old)).errors;
+    },
+    *errorsOfKept(object) {
+      return (yield* visiting(new Visit('all', maxPerObject), object, object)).errors;
     },
     *tolerated(object, old) {
       const { isOver, errors } = yield* visiting(new Visit('unchanged', maxForWarnings), object, old);
@@ -89,19 +94,21 @@ interface Spot {
   readonly isUnchangedAbove?: () => boolean;
 }
 
+type About = 'changed' | 'unchanged' | 'all';
+
 /** One walk over one object. */
 class Visit {
   readonly errors: FieldError[] = [];
   /** The budget is gone: no other rule is asked. */
   isOver = false;
-  readonly #about: 'changed' | 'unchanged';
+  readonly #about: About;
   #left: number;
   readonly #unchanged = new UnchangedValues();
   #nodes = 0;
   #leftAtYield: number;
 
   /** @param about the values whose violations are told; transitions are always changes */
-  constructor(about: 'changed' | 'unchanged', units: number) {
+  constructor(about: About, units: number) {
     this.#about = about;
     this.#left = units;
     this.#leftAtYield = units;

@@ -96,7 +96,7 @@ export const kubernetes = (): readonly Overload[] => [
       const problems = namedFormats.get(held<string>(format))?.(text as string) ?? [];
       return problems.length === 0 ? none : new Optional(new List(problems));
     },
-    { cost: ({ of }) => traversal((of[1] ?? 0) * 20) },
+    { cost: ({ of }) => traversal(of[1] ?? 0) * 32 },
   ),
 ];
 

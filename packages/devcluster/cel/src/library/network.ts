@@ -63,7 +63,7 @@ export const network = (): readonly Overload[] => [
     'net.CIDR.(string): bool',
     ([cidr, text]) => {
       const address = parseIp(text as string);
-      return address === undefined ? notParsed(text as string) : holds(held(cidr), address);
+      return address === undefined ? fail('no such overload') : holds(held(cidr), address);
     },
     readsArgument,
   ),

@@ -61,7 +61,7 @@ export const operators = (): readonly Overload[] => [
   binary('_-_', '(double, double): double', (a, b) => (a as number) - (b as number)),
   binary('_-_', '(duration, duration): duration', (a, b) => asDuration(nanos(a) - nanos(b))),
   binary('_-_', '(timestamp, duration): timestamp', (a, b) => moved(a as Timestamp, -nanos(b))),
-  binary('_-_', '(timestamp, timestamp): duration', (a, b) => between(nanos(b), nanos(a))),
+  binary('_-_', '(timestamp, timestamp): duration', (a, b) => asDuration(nanos(a) - nanos(b))),
   binary('_*_', '(int, int): int', (a, b) => asInt((a as bigint) * (b as bigint))),
   binary('_*_', '(uint, uint): uint', (a, b) => asUint(unsigned(a) * unsigned(b))),
   binary('_*_', '(double, double): double', (a, b) => (a as number) * (b as number)),
@@ -141,7 +141,7 @@ export function asUint(value: bigint): Uint | Failure {
 
 /** A duration, unless it is longer than 292 years. */
 export function asDuration(value: bigint): Duration | Failure {
-  return BigInt.asIntN(64, value) === value ? new Duration(value) : fail('duration overflow');
+  return BigInt.asIntN(64, value) === value ? new Duration(value) : fail('integer overflow');
 }
 
 const firstSecond = -62_135_596_800n;
@@ -153,11 +153,6 @@ export function asTimestamp(value: bigint, ahead = 0): Timestamp | Failure {
   return value < firstSecond * second || value >= (lastSecond + 1n) * second
     ? fail('timestamp overflow')
     : new Timestamp(value, ahead);
-}
-
-function between(from: bigint, to: bigint): Duration | Failure {
-  const length = asInt(to - from);
-  return typeof length === 'bigint' ? new Duration(length) : length;
 }
 
 function moved({ nanos, ahead }: Timestamp, by: bigint): Timestamp | Failure {
@@ -195,7 +190,8 @@ function concatenated(a: List, b: List): List {
   return new List([...items.values()], keyOf);
 }
 
-function itemAt({ items }: List, index: Value): Value {
+/** An element of a list; fails for an index that is none of its. */
+export function itemAt({ items }: List, index: Value): Value {
   return items[indexOf(index)] ?? fail(`index out of bounds: ${String(index)}`);
 }
 

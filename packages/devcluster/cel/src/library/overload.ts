@@ -4,7 +4,7 @@ import type { Value } from '../values/values.js';
 
 /** What the arguments of a call are worth when its cost is told: how long they are, and their elements. */
 export interface Sizes {
-  /** Lengths of the arguments, the receiver first; Infinity where nothing bounds them. */
+  /** Lengths of the arguments, the receiver first; 2^64 where nothing bounds them. */
   readonly of: readonly number[];
   /** Length of the elements of the first argument. */
   readonly element: number;

@@ -224,9 +224,9 @@ function lastIndexIn(text: string, part: string, from: number): Value {
 function part(text: string, from: number, to?: number): Value {
   const letters = [...text];
   const end = to ?? letters.length;
+  if (to !== undefined && from > end) return fail(`invalid substring range. start: ${from}, end: ${end}`);
   if (from < 0 || from > letters.length) return outOfRange(BigInt(from));
   if (end < 0 || end > letters.length) return outOfRange(BigInt(end));
-  if (from > end) return fail(`invalid substring range. start: ${from}, end: ${end}`);
   return letters.slice(from, end).join('');
 }
 

@@ -1,4 +1,5 @@
-import { type Failure, fail } from '../values/failure.js';
+import { goQuoted } from '@slipway/api-machinery/errors/go-quoted';
+import { Failure, fail } from '../values/failure.js';
 import { Duration, Timestamp, type Value } from '../values/values.js';
 import { plainText } from './numbers.js';
 import { asTimestamp } from './operators.js';
@@ -82,8 +83,18 @@ function offsetSeconds(zone: string): number | undefined {
 /** The date whose UTC parts are those of a point in time in some zone. */
 function localDate({ nanos }: Timestamp, zone: string): Date | Failure {
   const ms = Number((nanos - floorModulo(nanos, 1_000_000n)) / 1_000_000n);
-  const offset = zone === 'UTC' || zone === '' ? 0 : (offsetSeconds(zone) ?? namedOffset(zone, ms));
+  const offset = zone.includes(':') ? givenOffset(zone) : zone === 'UTC' || zone === '' ? 0 : namedOffset(zone, ms);
+  if (offset instanceof Failure) return offset;
   return offset === undefined ? fail(`unknown time zone ${zone}`) : new Date(ms + offset * 1_000);
+}
+
+/** `+01:00` in seconds, as Kubernetes reads it: whole numbers around the first colon. */
+function givenOffset(zone: string): number | Failure {
+  const [, hours = '', minutes = ''] = /^([^:]*):(.*)$/s.exec(zone) ?? [];
+  const odd = [hours, minutes].find((digits) => !/^[-+]?\d+$/.test(digits));
+  if (odd !== undefined) return fail(`strconv.Atoi: parsing ${goQuoted(odd)}: invalid syntax`);
+  const [hour, minute] = [Number(hours), Number(minutes)];
+  return (hour * 60 + (zone.startsWith('-') ? -minute : minute)) * 60;
 }
 
 function namedOffset(timeZone: string, ms: number): number | undefined {

@@ -35,13 +35,15 @@ export const urls = (): readonly Overload[] => [
 ];
 
 function toUrl(text: string): Value {
-  const read = parseUrl(text);
+  const request = parseUrl(text);
+  // Kubernetes reads it twice: the second time a fragment is none of what it looks at.
+  const read = typeof request === 'string' ? request : parseUrl(text.replace(/#.*/s, ''), false);
   if (typeof read !== 'string') return new Opaque(urlType, read);
   return fail(`URL parse error during conversion from string: ${read}`);
 }
 
-/** Reads an address; a text says why it is none. */
-export function parseUrl(text: string): ParsedUrl | string {
+/** Reads an address; a text says why it is none. @param isRequest whether two slashes at the beginning are a path */
+export function parseUrl(text: string, isRequest = true): ParsedUrl | string {
   const refuse = (why: string) => `parse ${goQuoted(text)}: ${why}`;
   if ([...text].some((letter) => letter < ' ' || letter === '\x7f'))
     return refuse('net/url: invalid control character in URL');
@@ -54,8 +56,8 @@ export function parseUrl(text: string): ParsedUrl | string {
     /^([^?]*)\??(.*)$/s.exec(text.slice(given === undefined ? 0 : given.length + 1)) ?? [];
   if (!rest.startsWith('/'))
     return scheme === '' ? refuse('invalid URI for request') : { scheme, host: '', path: '', query };
-  const [, authority = '', path = ''] =
-    scheme !== '' && rest.startsWith('//') ? (/^\/\/([^/]*)(.*)$/s.exec(rest) ?? []) : ['', '', rest];
+  const hasHost = rest.startsWith('//') && (scheme !== '' || !(isRequest || rest.startsWith('///')));
+  const [, authority = '', path = ''] = hasHost ? (/^\/\/([^/]*)(.*)$/s.exec(rest) ?? []) : ['', '', rest];
   const host = hostOf(authority);
   const problem = host.problem ?? escapeProblem(path);
   return problem === undefined ? { scheme, host: host.text, path: encoded(path), query } : refuse(problem);

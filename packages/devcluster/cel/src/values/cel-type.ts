@@ -32,6 +32,18 @@ export const mapOf = (key: CelType, value: CelType): CelType => celType('map', k
 export const optionalOf = (value: CelType): CelType => celType('optional_type', value);
 export const typeOf = (type: CelType): CelType => celType('type', type);
 
+/**
+ * The type of a value at a place in a schema: Kubernetes gives each object of a schema a type of its own, which is
+ * named after where it is, and takes no two of them for the same.
+ */
+export function placed(type: CelType, place: string): CelType {
+  if (type.fields) return type.name === 'object' ? { ...type, name: place } : type;
+  const [first, second] = type.params;
+  if (type.name === 'list' && first) return listOf(placed(first, `${place}.@idx`));
+  if (type.name === 'map' && first && second) return mapOf(first, placed(second, `${place}.@elem`));
+  return type.name === 'optional_type' && first ? optionalOf(placed(first, place)) : type;
+}
+
 /** A type as messages show it: `map(string, int)`. */
 export function showType(type: CelType): string {
   return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(showType).join(', ')})`;
