@@ -39,6 +39,16 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   return { type: 'NotSupported', field, value, detail: `supported values: ${values}` };
 }
 
+/** A word that is one of those there are, or not set. */
+export function oneOf(field: string, value: string | undefined, supported: readonly string[]): FieldError[] {
+  return value === undefined || supported.includes(value) ? [] : [notSupported(field, value, supported)];
+}
+
+/** A word that must be set, and one of those there are. */
+export function requiredOneOf(field: string, value: string | undefined, supported: readonly string[]): FieldError[] {
+  return value ? oneOf(field, value, supported) : [required(field)];
+}
+
 /** A change, or a combination, that is not allowed. */
 export function forbidden(field: string, detail: string): FieldError {
   return { type: 'Forbidden', field, detail };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { approvalAnnotation, approvalOf, isCommunityGroup } from './community-approval.js';
@@ -62,7 +62,7 @@ function validateSpec({ spec }: CustomResourceDefinition): FieldError[] {
   const shared = sharedParts(versions);
   return [
     ...validateGroup(spec.group),
-    ...oneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
+    ...requiredOneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
     ...versions.flatMap((version, index) =>
       version.served && !version.schema?.openAPIV3Schema
         ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')]
@@ -344,9 +344,4 @@ function validateNoPreservation({ spec }: CustomResourceDefinition): FieldError[
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     ),
   ];
-}
-
-function oneOf(field: string, value: string | undefined, values: readonly string[]): FieldError[] {
-  if (!value) return [required(field, '')];
-  return values.includes(value) ? [] : [notSupported(field, value, values)];
 }

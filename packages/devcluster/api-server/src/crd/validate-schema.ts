@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, notSupported, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
@@ -245,12 +245,12 @@ function validateExtensions(schema: JsonSchema, path: string): FieldError[] {
   if (mapType !== undefined) {
     requireType('object', 'x-kubernetes-map-type');
     const known = ['atomic', 'granular'];
-    if (!known.includes(mapType)) errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, known));
+    errors.push(...oneOf(`${path}.x-kubernetes-map-type`, mapType, known));
   }
   if (listType !== undefined) {
     requireType('array', 'x-kubernetes-list-type');
     const known = ['atomic', 'set', 'map'];
-    if (!known.includes(listType)) errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, known));
+    errors.push(...oneOf(`${path}.x-kubernetes-list-type`, listType, known));
   }
   return errors;
 }

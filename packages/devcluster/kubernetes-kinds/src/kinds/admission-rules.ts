@@ -5,7 +5,9 @@ import {
   invalid,
   invalidBecause,
   notSupported,
+  oneOf,
   required,
+  requiredOneOf,
 } from '@slipway/api-machinery/errors/field-error';
 import {
   dns1035Problems,
@@ -43,7 +45,7 @@ export function defaultRule(rule: Writable<Rule>): void {
 export function validateMatchResources(match: MatchResources, field: string): FieldError[] {
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match;
   return [
-    ...oneOf(`${field}.matchPolicy`, matchPolicy, matchPolicies),
+    ...requiredOneOf(`${field}.matchPolicy`, matchPolicy, matchPolicies),
     ...selectorProblems(namespaceSelector, `${field}.namespaceSelector`),
     ...selectorProblems(objectSelector, `${field}.objectSelector`),
     ...resourceRules.flatMap((rule, index) => validateNamedRule(rule, `${field}.resourceRules[${index}]`)),
@@ -72,12 +74,6 @@ function selectorProblems(selector: MatchResources['objectSelector'], field: str
   return selector ? validateLabelSelector(selector, field) : [required(field)];
 }
 
-/** A value that must be there and one of these. */
-export function oneOf(field: string, value: string | undefined, values: readonly string[]): FieldError[] {
-  if (value === undefined || value === '') return [required(field)];
-  return values.includes(value) ? [] : [notSupported(field, value, values)];
-}
-
 function validateNamedRule(rule: Rule, field: string): FieldError[] {
   const names = rule.resourceNames ?? [];
   const isTwice = repeatsIn(names);
@@ -95,16 +91,14 @@ export function validateRule(rule: Rule, field: string): FieldError[] {
   return [
     ...(given.length === 0 ? [required(`${field}.operations`)] : []),
     ...aloneIfAll(given, `${field}.operations`, 'operations'),
-    ...given.flatMap((one, index) =>
-      operations.includes(one) ? [] : [notSupported(`${field}.operations[${index}]`, one, operations)],
-    ),
+    ...given.flatMap((one, index) => oneOf(`${field}.operations[${index}]`, one, operations)),
     ...(apiGroups.length === 0 ? [required(`${field}.apiGroups`)] : []),
     ...aloneIfAll(apiGroups, `${field}.apiGroups`, 'API groups'),
     ...(apiVersions.length === 0 ? [required(`${field}.apiVersions`)] : []),
     ...aloneIfAll(apiVersions, `${field}.apiVersions`, 'API versions'),
     ...apiVersions.flatMap((version, index) => (version === '' ? [required(`${field}.apiVersions[${index}]`)] : [])),
     ...validateResources(resources, `${field}.resources`),
-    ...(scope === undefined || scopes.includes(scope) ? [] : [notSupported(`${field}.scope`, scope, scopes)]),
+    ...oneOf(`${field}.scope`, scope, scopes),
   ];
 }
 
@@ -176,7 +170,7 @@ export function validateParamRef(paramRef: ParamRef | undefined, field: string):
     ...(selector ? validateLabelSelector(selector, `${field}.selector`) : []),
     ...(both ? [forbidden(`${field}.selector`, both)] : []),
     ...(name || selector ? [] : [required(field, 'one of name or selector must be specified')]),
-    ...oneOf(`${field}.parameterNotFoundAction`, parameterNotFoundAction, notFoundActions),
+    ...requiredOneOf(`${field}.parameterNotFoundAction`, parameterNotFoundAction, notFoundActions),
   ];
 }
 

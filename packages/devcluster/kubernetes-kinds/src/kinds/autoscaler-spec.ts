@@ -5,6 +5,7 @@ import {
   invalidBecause,
   nonNegative,
   notSupported,
+  oneOf,
   required,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, pathSegmentProblems } from '@slipway/api-machinery/errors/names';
@@ -264,14 +265,12 @@ function validateRules(rules: ScalingRuleFields, field: string): FieldError[] {
           ),
         ]
       : []),
-    ...(selectPolicy !== undefined && !selectPolicies.includes(selectPolicy)
-      ? [notSupported(`${field}.selectPolicy`, selectPolicy, selectPolicies)]
-      : []),
+    ...oneOf(`${field}.selectPolicy`, selectPolicy, selectPolicies),
     ...(policies?.length ? [] : [required(`${field}.policies`, 'must specify at least one Policy')]),
     ...(policies ?? []).flatMap(({ type = '', value = 0, periodSeconds = 0 }, index) => {
       const at = `${field}.policies[${index}]`;
       return [
-        ...(policyTypes.includes(type) ? [] : [notSupported(`${at}.type`, type, policyTypes)]),
+        ...oneOf(`${at}.type`, type, policyTypes),
         ...(value <= 0 ? [invalid(`${at}.value`, value, 'must be greater than zero')] : []),
         ...(periodSeconds <= 0 ? [invalid(`${at}.periodSeconds`, periodSeconds, 'must be greater than zero')] : []),
         ...(periodSeconds > longestPeriodSeconds

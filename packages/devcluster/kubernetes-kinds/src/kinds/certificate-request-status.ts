@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, forbidden, invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { minorOf } from '@slipway/api-server/registry/minor-version';
@@ -54,8 +54,7 @@ function validateConditions(conditions: readonly ConditionFields[], version: str
     const contradicts = !isUnion && decisions.includes(type) && other !== undefined;
     return [
       ...(type === '' ? [required(`${field}.type`)] : []),
-      ...(status === '' ? [required(`${field}.status`)] : []),
-      ...(status === '' || allowed.includes(status) ? [] : [notSupported(`${field}.status`, status, allowed)]),
+      ...requiredOneOf(`${field}.status`, status, allowed),
       ...(contradicts ? [invalid(`${field}.type`, type, 'Approved and Denied conditions are mutually exclusive')] : []),
       ...(isTwice(index) ? [duplicate(`${field}.type`, type)] : []),
     ];

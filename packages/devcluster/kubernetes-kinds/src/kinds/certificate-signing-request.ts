@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource, restore } from '@slipway/api-server/registry/define-resource';
@@ -103,7 +103,7 @@ function validateSpec({ request = '', signerName = '', usages: given, expiration
     ...validateRequest(request),
     ...(asked.length === 0 ? [required('spec.usages')] : []),
     ...asked.flatMap((usage, index) => [
-      ...(usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)]),
+      ...oneOf(`spec.usages[${index}]`, usage, usages),
       ...(isTwice(index) ? [duplicate(`spec.usages[${index}]`, usage)] : []),
     ]),
     ...validateSigner(signerName),

@@ -3,8 +3,8 @@ import {
   type FieldError,
   invalid,
   invalidBecause,
-  notSupported,
   required,
+  requiredOneOf,
   tooLong,
 } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
@@ -41,11 +41,7 @@ function validateCondition(condition: ConditionFields, field: string): FieldErro
     ...(type === ''
       ? [required(`${field}.type`, 'is required')]
       : invalidBecause(`${field}.type`, type, qualifiedNameProblems(type))),
-    ...(status === ''
-      ? [required(`${field}.status`)]
-      : statuses.includes(status)
-        ? []
-        : [notSupported(`${field}.status`, status, statuses)]),
+    ...requiredOneOf(`${field}.status`, status, statuses),
     ...(observedGeneration < 0
       ? [invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')]
       : []),

@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { notSupported, required, tooMany } from '@slipway/api-machinery/errors/field-error';
+import { oneOf, required, tooMany } from '@slipway/api-machinery/errors/field-error';
 import type { ContainerFields, RestartRuleFields } from '@slipway/kube-objects/kinds/pod-spec';
 
 const policies = ['Always', 'Never', 'OnFailure'];
@@ -16,7 +16,7 @@ export function validateRestarts({ restartPolicy, restartPolicyRules }: Containe
   if (restartPolicy === undefined && rules.length === 0) return [];
   const errors: FieldError[] = [];
   if (restartPolicy === undefined) errors.push(required(at, needsPolicy));
-  else if (!policies.includes(restartPolicy)) errors.push(notSupported(at, restartPolicy, policies));
+  else errors.push(...oneOf(at, restartPolicy, policies));
   const ofRules = `${field}.restartPolicyRules`;
   if (rules.length > mostRules) errors.push(tooMany(ofRules, rules.length, mostRules));
   return [...errors, ...rules.flatMap((rule, index) => validateRule(rule, `${ofRules}[${index}]`))];
@@ -29,11 +29,11 @@ export function validateInitRestarts(container: ContainerFields, field: string):
 }
 
 function validateRule({ action = '', exitCodes }: RestartRuleFields, field: string): FieldError[] {
-  const errors = actions.includes(action) ? [] : [notSupported(`${field}.action`, action, actions)];
+  const errors = oneOf(`${field}.action`, action, actions);
   const at = `${field}.exitCodes`;
   if (!exitCodes) return [...errors, required(at, 'must be specified')];
   const { operator = '', values } = exitCodes;
-  if (!operators.includes(operator)) errors.push(notSupported(`${at}.operator`, operator, operators));
+  errors.push(...oneOf(`${at}.operator`, operator, operators));
   const count = (values ?? []).length;
   if (count > mostExitCodes) errors.push(tooMany(`${at}.values`, count, mostExitCodes));
   return errors;

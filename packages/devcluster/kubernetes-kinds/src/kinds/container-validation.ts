@@ -6,6 +6,7 @@ import {
   invalidBecause,
   notFound,
   required,
+  requiredOneOf,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import type {
@@ -15,7 +16,6 @@ import type {
   PortFields,
   VolumeFields,
 } from '@slipway/kube-objects/kinds/pod-spec';
-import { validateChoice } from './choice.js';
 import { validateInitRestarts, validateRestarts } from './container-restarts.js';
 import { validateEnv, validateEnvFrom } from './env-validation.js';
 import { validateDevices, validateMounts } from './mount-validation.js';
@@ -109,13 +109,13 @@ function validateContainer(
   return [
     ...(name === '' ? [required(`${field}.name`)] : invalidBecause(`${field}.name`, name, labelProblems(name))),
     ...(image === '' ? [required(`${field}.image`)] : []),
-    ...validateChoice(terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`),
+    ...requiredOneOf(`${field}.terminationMessagePolicy`, terminationMessagePolicy, messagePolicies),
     ...validatePorts(container.ports ?? [], `${field}.ports`),
     ...(container.env ?? []).flatMap((env, index) => validateEnv(env, `${field}.env[${index}]`)),
     ...validateEnvFrom(container, field),
     ...validateMounts(container, `${field}.volumeMounts`, volumes),
     ...validateDevices(container, `${field}.volumeDevices`, volumes),
-    ...validateChoice(imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`),
+    ...requiredOneOf(`${field}.imagePullPolicy`, imagePullPolicy, pullPolicies),
     ...validateResources(container.resources ?? {}, `${field}.resources`),
     ...validateClaims(container.resources?.claims ?? [], spec.resourceClaims ?? [], `${field}.resources.claims`),
     ...validateResizePolicy(container, field, spec.restartPolicy),
@@ -141,7 +141,7 @@ function validatePorts(ports: readonly PortFields[], field: string): FieldError[
     if (!port.containerPort) errors.push(required(`${at}.containerPort`));
     else errors.push(...invalidBecause(`${at}.containerPort`, port.containerPort, portProblems(port.containerPort)));
     if (port.hostPort) errors.push(...invalidBecause(`${at}.hostPort`, port.hostPort, portProblems(port.hostPort)));
-    return [...errors, ...validateChoice(port.protocol ?? '', protocols, `${at}.protocol`)];
+    return [...errors, ...requiredOneOf(`${at}.protocol`, port.protocol, protocols)];
   });
 }
 
@@ -183,7 +183,7 @@ function validateResizePolicy(
   return (resizePolicy ?? []).flatMap(({ resourceName = '', restartPolicy: restart = '' }, index) => {
     const errors = seen.has(resourceName) ? [duplicate(`${field}[${index}]`, resourceName)] : [];
     seen.add(resourceName);
-    errors.push(...validateChoice(resourceName, resized, field), ...validateChoice(restart, resizeRestarts, field));
+    errors.push(...requiredOneOf(field, resourceName, resized), ...requiredOneOf(field, restart, resizeRestarts));
     if (restartPolicy === 'Never' && restart !== 'NotRequired') {
       errors.push(invalid(field, restart, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }

@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, nonNegative, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalid, nonNegative, notSupported, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
@@ -97,9 +97,7 @@ function validateSpec(spec: CronJobSpecFields): FieldError[] {
   const errors = schedule === '' ? [required('spec.schedule')] : validateSchedule(schedule);
   errors.push(...nonNegative('spec.startingDeadlineSeconds', spec.startingDeadlineSeconds));
   if (timeZone !== undefined) errors.push(...validateTimeZone(timeZone));
-  if (!policies.includes(concurrencyPolicy)) {
-    errors.push(notSupported('spec.concurrencyPolicy', concurrencyPolicy, policies));
-  }
+  errors.push(...oneOf('spec.concurrencyPolicy', concurrencyPolicy, policies));
   const job = jobTemplate?.spec ?? {};
   appendErrors(errors, validateJobSpec(job, 'spec.jobTemplate.spec'));
   if (job.selector) {

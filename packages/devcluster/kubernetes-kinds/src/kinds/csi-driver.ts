@@ -3,7 +3,7 @@ import {
   duplicate,
   invalid,
   invalidBecause,
-  notSupported,
+  oneOf,
   tooLong,
   unchanged,
 } from '@slipway/api-machinery/errors/field-error';
@@ -95,9 +95,7 @@ function validateSpec({ fsGroupPolicy = '', volumeLifecycleModes, ...spec }: Csi
   const { tokenRequests, nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
   const isTwice = repeatsIn((tokenRequests ?? []).map(({ audience = '' }) => audience));
   return [
-    ...(groupPolicies.includes(fsGroupPolicy)
-      ? []
-      : [notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies)]),
+    ...oneOf('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies),
     ...(tokenRequests ?? []).flatMap(({ audience = '', expirationSeconds }, index) => {
       const field = `spec.tokenRequests[${index}]`;
       return [
@@ -105,9 +103,7 @@ function validateSpec({ fsGroupPolicy = '', volumeLifecycleModes, ...spec }: Csi
         ...validateTokenSeconds(expirationSeconds, `${field}.expirationSeconds`),
       ];
     }),
-    ...(volumeLifecycleModes ?? []).flatMap((mode) =>
-      modes.includes(mode) ? [] : [notSupported('spec.volumeLifecycleModes', mode, modes)],
-    ),
+    ...(volumeLifecycleModes ?? []).flatMap((mode) => oneOf('spec.volumeLifecycleModes', mode, modes)),
     ...(period !== undefined && period < 10
       ? [invalid('spec.nodeAllocatableUpdatePeriodSeconds', period, 'must be greater than or equal to 10 seconds')]
       : []),

@@ -4,7 +4,7 @@ import {
   forbidden,
   invalid,
   invalidBecause,
-  notSupported,
+  oneOf,
   required,
   tooLong,
   tooMany,
@@ -135,7 +135,7 @@ function validateWish(
       ? [required(`${field}.deviceClassName`)]
       : invalidBecause(`${field}.deviceClassName`, deviceClassName, subdomainProblems(deviceClassName))),
     ...validateSelectors(selectors, `${field}.selectors`),
-    ...(modes.includes(allocationMode) ? [] : [notSupported(`${field}.allocationMode`, allocationMode, modes)]),
+    ...oneOf(`${field}.allocationMode`, allocationMode, modes),
     ...(allocationMode === 'All' && count !== 0
       ? [invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'")]
       : []),

@@ -1,8 +1,8 @@
 import {
   type FieldError,
   invalidBecause,
-  notSupported,
   required,
+  requiredOneOf,
   tooLong,
   tooMany,
 } from '@slipway/api-machinery/errors/field-error';
@@ -120,7 +120,6 @@ function validateTaint({ key = '', value = '', effect = '' }: TaintFields, old?:
   return [
     ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key)),
     ...invalidBecause(`${field}.value`, value, labelValueProblems(value)),
-    ...(isNew && effect === '' ? [required(`${field}.effect`)] : []),
-    ...(isNew && effect !== '' && !effects.includes(effect) ? [notSupported(`${field}.effect`, effect, effects)] : []),
+    ...(isNew ? requiredOneOf(`${field}.effect`, effect, effects) : []),
   ];
 }

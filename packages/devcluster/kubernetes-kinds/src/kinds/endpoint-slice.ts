@@ -3,8 +3,9 @@ import {
   duplicate,
   invalid,
   invalidBecause,
-  notSupported,
+  oneOf,
   required,
+  requiredOneOf,
   tooMany,
   unchanged,
 } from '@slipway/api-machinery/errors/field-error';
@@ -102,14 +103,9 @@ function validateSlice(slice: KubeObject): FieldError[] {
       ? [tooMany('endpoints', endpoints.length, maxEndpoints)]
       : endpoints.flatMap((endpoint, index) => validateEndpoint(endpoint, type, `endpoints[${index}]`))),
     // Kubernetes finds these last.
-    ...validateType(type),
+    ...requiredOneOf('addressType', type, addressTypes),
     ...endpoints.flatMap(({ addresses }, index) => validateCount(addresses ?? [], `endpoints[${index}].addresses`)),
   ];
-}
-
-function validateType(type: string): FieldError[] {
-  if (type === '') return [required('addressType')];
-  return addressTypes.includes(type) ? [] : [notSupported('addressType', type, addressTypes)];
 }
 
 function validateCount(addresses: readonly string[], field: string): FieldError[] {
@@ -200,7 +196,7 @@ function validatePorts(ports: readonly PortFields[]): FieldError[] {
     return [
       ...(name === '' ? [] : invalidBecause(`${field}.name`, name, labelProblems(name))),
       ...(isTaken(index) ? [duplicate(`${field}.name`, name)] : []),
-      ...(protocols.includes(protocol) ? [] : [notSupported(`${field}.protocol`, protocol, protocols)]),
+      ...oneOf(`${field}.protocol`, protocol, protocols),
       ...(appProtocol === undefined
         ? []
         : invalidBecause(`${field}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol))),

@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { firstThree } from '@slipway/api-machinery/errors/first-three';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
@@ -77,7 +77,7 @@ function validateSubset({ addresses, notReadyAddresses, ports }: SubsetFields, f
     const at = `${field}.ports[${index}]`;
     if (name === '' && (ports ?? []).length > 1) errors.push(required(`${at}.name`));
     errors.push(...portProblems(port).map((problem) => invalid(`${at}.port`, port, problem)));
-    if (!protocols.includes(protocol)) errors.push(notSupported(`${at}.protocol`, protocol, protocols));
+    errors.push(...oneOf(`${at}.protocol`, protocol, protocols));
     if (appProtocol !== undefined) {
       errors.push(...invalidBecause(`${at}.appProtocol`, appProtocol, qualifiedNameProblems(appProtocol)));
     }

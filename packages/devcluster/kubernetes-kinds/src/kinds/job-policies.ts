@@ -5,6 +5,7 @@ import {
   invalidBecause,
   nonNegative,
   notSupported,
+  oneOf,
   required,
   tooMany,
 } from '@slipway/api-machinery/errors/field-error';
@@ -74,7 +75,7 @@ function validatePatterns(
   for (const [index, { type = '', status = '' }] of conditions.entries()) {
     const at = `${field}.onPodConditions[${index}]`;
     errors.push(...invalidBecause(`${at}.type`, type, qualifiedNameProblems(type)));
-    if (!statuses.includes(status)) errors.push(notSupported(`${at}.status`, status, statuses));
+    errors.push(...oneOf(`${at}.status`, status, statuses));
   }
   if (onExitCodes && conditions.length > 0) {
     errors.push(invalid(field, null, 'specifying both OnExitCodes and OnPodConditions is not supported'));
@@ -92,7 +93,7 @@ function validateExitCodes(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (operator === '') errors.push(required(`${field}.operator`, `valid values: ${quoted(operators)}`));
-  else if (!operators.includes(operator)) errors.push(notSupported(`${field}.operator`, operator, operators));
+  else errors.push(...oneOf(`${field}.operator`, operator, operators));
   if (containerName !== undefined && !containers.includes(containerName)) {
     const detail = 'must be one of the container or initContainer names in the pod template';
     errors.push(invalid(`${field}.containerName`, containerName, detail));

@@ -1,6 +1,13 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, nonNegative, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import {
+  invalid,
+  nonNegative,
+  notSupported,
+  oneOf,
+  required,
+  tooLong,
+} from '@slipway/api-machinery/errors/field-error';
 import type { LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.js';
@@ -75,8 +82,7 @@ export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[
     errors.push(required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'));
   }
   if (managedBy !== undefined) errors.push(...validateManager(managedBy, `${field}.managedBy`));
-  if (completionMode !== undefined && !modes.includes(completionMode))
-    errors.push(notSupported(`${field}.completionMode`, completionMode, modes));
+  errors.push(...oneOf(`${field}.completionMode`, completionMode, modes));
   const isIndexed = completionMode === 'Indexed';
   errors.push(...(isIndexed ? validateIndexed(spec, field) : validateNonIndexed(spec, field)));
   if (isIndexed) errors.push(...validateManyIndexes(spec, field));
@@ -152,9 +158,7 @@ function validatePolicies(spec: JobSpecFields, field: string): FieldError[] {
     errors.push(...validateSuccessPolicy(successPolicy, completions, `${field}.successPolicy`));
   }
   const replacing = podFailurePolicy ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
-  if (podReplacementPolicy !== undefined && !replacing.includes(podReplacementPolicy)) {
-    errors.push(notSupported(`${field}.podReplacementPolicy`, podReplacementPolicy, replacing));
-  }
+  errors.push(...oneOf(`${field}.podReplacementPolicy`, podReplacementPolicy, replacing));
   return errors;
 }
 

@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { MutatingPolicySpec } from '@slipway/api-server/admission/policies/mutating-policy';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
@@ -12,7 +12,6 @@ import {
   defaultMatchResources,
   failurePolicies,
   mutatingOperationProblems,
-  oneOf,
   reinvocationPolicies,
   validateMatchConstraints,
   validateParamKind,
@@ -70,7 +69,7 @@ function* validatingSpec(spec: MutatingPolicySpec): Resumable<FieldError[]> {
     yield;
   }
   return [
-    ...oneOf('spec.failurePolicy', failurePolicy, failurePolicies),
+    ...requiredOneOf('spec.failurePolicy', failurePolicy, failurePolicies),
     ...(paramKind ? validateParamKind(paramKind, 'spec.paramKind') : []),
     ...validateMatchConstraints(matchConstraints, 'spec.matchConstraints'),
     ...mutatingOperationProblems(matchConstraints, 'spec.matchConstraints'),
@@ -78,7 +77,7 @@ function* validatingSpec(spec: MutatingPolicySpec): Resumable<FieldError[]> {
     ...errors,
     ...(mutations.length === 0 ? [required('spec.mutations', 'mutations must contain at least one item')] : []),
     ...ofMutations,
-    ...oneOf('spec.reinvocationPolicy', reinvocationPolicy, reinvocationPolicies),
+    ...requiredOneOf('spec.reinvocationPolicy', reinvocationPolicy, reinvocationPolicies),
   ];
 }
 

@@ -1,5 +1,12 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import {
+  forbidden,
+  invalid,
+  invalidBecause,
+  notSupported,
+  oneOf,
+  required,
+} from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
@@ -81,9 +88,7 @@ function validateSpec({ podSelector = {}, ingress, egress, policyTypes }: Networ
     ...(egress ?? []).flatMap((rule, index) => validateRule(rule, 'to', `spec.egress[${index}]`)),
     ...((policyTypes ?? []).length > 2
       ? [invalid('spec.policyTypes', policyTypes, 'may not specify more than two policyTypes')]
-      : (policyTypes ?? []).flatMap((type, index) =>
-          types.includes(type) ? [] : [notSupported(`spec.policyTypes[${index}]`, type, types)],
-        )),
+      : (policyTypes ?? []).flatMap((type, index) => oneOf(`spec.policyTypes[${index}]`, type, types))),
   ];
 }
 

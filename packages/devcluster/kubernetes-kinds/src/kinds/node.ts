@@ -4,8 +4,7 @@ import {
   forbidden,
   invalid,
   invalidBecause,
-  notSupported,
-  required,
+  requiredOneOf,
   tooMany,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
@@ -130,9 +129,8 @@ function validateTaints(taints: readonly TaintFields[]): FieldError[] {
     const errors = [
       ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key)),
       ...invalidBecause(`${field}.value`, value, labelValueProblems(value)),
+      ...requiredOneOf(`${field}.effect`, effect, effects),
     ];
-    if (effect === '') errors.push(required(`${field}.effect`));
-    else if (!effects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, effects));
     if (seen.has(`${key}:${effect}`)) {
       const taint = { Key: key, Value: value, Effect: effect, TimeAdded: null };
       const detail = 'taints must be unique by key and effect pair';

@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
@@ -90,9 +90,7 @@ function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
   if (storageClassName !== '') {
     errors.push(...invalidBecause(`${field}.storageClassName`, storageClassName, subdomainProblems(storageClassName)));
   }
-  if (volumeMode !== undefined && !modes.includes(volumeMode)) {
-    errors.push(notSupported(`${field}.volumeMode`, volumeMode, modes));
-  }
+  errors.push(...oneOf(`${field}.volumeMode`, volumeMode, modes));
   const { volumeAttributesClassName: attributes = '' } = spec;
   const ofAttributes = attributes === '' ? [] : subdomainProblems(attributes);
   return [

@@ -4,6 +4,7 @@ import {
   invalid,
   invalidBecause,
   notSupported,
+  oneOf,
   required,
   unchanged,
 } from '@slipway/api-machinery/errors/field-error';
@@ -120,9 +121,7 @@ function validateSpec(spec: VolumeSpecFields): FieldError[] {
     if (nano < 0n) errors.push(invalid(field, amount, 'must be a valid resource quantity'));
     if (nano <= 0n) errors.push(invalid(field, amount, 'must be greater than zero'));
   }
-  if (!reclaimPolicies.includes(persistentVolumeReclaimPolicy)) {
-    errors.push(notSupported('spec.persistentVolumeReclaimPolicy', persistentVolumeReclaimPolicy, reclaimPolicies));
-  }
+  errors.push(...oneOf('spec.persistentVolumeReclaimPolicy', persistentVolumeReclaimPolicy, reclaimPolicies));
   const { nodeAffinity, storageClassName = '', volumeMode } = spec;
   if (nodeAffinity) {
     const field = 'spec.nodeAffinity.required';
@@ -133,9 +132,7 @@ function validateSpec(spec: VolumeSpecFields): FieldError[] {
   if (storageClassName !== '') {
     errors.push(...invalidBecause('spec.storageClassName', storageClassName, subdomainProblems(storageClassName)));
   }
-  if (volumeMode !== undefined && !volumeModes.includes(volumeMode)) {
-    errors.push(notSupported('spec.volumeMode', volumeMode, volumeModes));
-  }
+  errors.push(...oneOf('spec.volumeMode', volumeMode, volumeModes));
   return [...errors, ...validateAttributesClass(spec)];
 }
 

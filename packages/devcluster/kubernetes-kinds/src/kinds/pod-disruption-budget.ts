@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
+import { invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
@@ -60,8 +60,6 @@ function validateSpec(spec: BudgetSpecFields): FieldError[] {
     errors.push(...validateIntOrPercent(value, `spec.${field}`), ...validateAtMostAll(value, `spec.${field}`));
   }
   if (selector) errors.push(...validateLabelSelector(selector, 'spec.selector'));
-  if (policy !== undefined && !evictionPolicies.includes(policy)) {
-    errors.push(notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies));
-  }
+  errors.push(...oneOf('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies));
   return errors;
 }

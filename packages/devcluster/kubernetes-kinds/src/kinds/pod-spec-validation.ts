@@ -6,7 +6,9 @@ import {
   invalid,
   invalidBecause,
   notSupported,
+  oneOf,
   required,
+  requiredOneOf,
   tooLong,
 } from '@slipway/api-machinery/errors/field-error';
 import {
@@ -24,7 +26,6 @@ import type {
 } from '@slipway/kube-objects/kinds/pod-spec';
 import { legacyAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 import { validateAffinity } from './affinity-validation.js';
-import { validateChoice } from './choice.js';
 import { validateContainers, validateHostNetwork } from './container-validation.js';
 import { validateDns } from './dns-validation.js';
 import { validatePodResources } from './pod-resources.js';
@@ -43,8 +44,8 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
     ...validateContainers(spec, field, volumes.usable),
     ...validatePodResources(spec, `${field}.resources`),
     ...validateHostNetwork(spec, field),
-    ...validateChoice(spec.restartPolicy ?? '', restartPolicies, `${field}.restartPolicy`),
-    ...validateChoice(spec.dnsPolicy ?? '', dnsPolicies, `${field}.dnsPolicy`),
+    ...requiredOneOf(`${field}.restartPolicy`, spec.restartPolicy, restartPolicies),
+    ...requiredOneOf(`${field}.dnsPolicy`, spec.dnsPolicy, dnsPolicies),
     ...validateLabels(spec.nodeSelector ?? {}, `${field}.nodeSelector`),
     ...validatePodSecurityContext(spec.securityContext ?? {}, `${field}.securityContext`),
     ...validateSharing(spec, field),
@@ -75,7 +76,7 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
       : invalidBecause(`${field}.runtimeClassName`, spec.runtimeClassName, subdomainProblems(spec.runtimeClassName))),
     ...(spec.preemptionPolicy === undefined
       ? []
-      : validateChoice(spec.preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`)),
+      : requiredOneOf(`${field}.preemptionPolicy`, spec.preemptionPolicy, preemptionPolicies)),
     ...validateResources({ limits: spec.overhead ?? {} }, `${field}.overhead`),
     ...validateSystem(spec.os, `${field}.os`),
   ];
@@ -246,9 +247,7 @@ const systems = ['linux', 'windows'];
 
 function validateSystem(os: PodSpecFields['os'], field: string): FieldError[] {
   if (!os) return [];
-  const { name = '' } = os;
-  if (name === '') return [required(`${field}.name`)];
-  return systems.includes(name) ? [] : [notSupported(field, name, systems)];
+  return os.name ? oneOf(field, os.name, systems) : [required(`${field}.name`)];
 }
 
 function validateGates(spec: PodSpecFields, field: string): FieldError[] {

@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
@@ -77,6 +77,5 @@ function whyNotSystem({ metadata, value, globalDefault, preemptionPolicy }: Kube
 const preemptionPolicies: readonly PreemptionPolicy[] = ['Never', 'PreemptLowerPriority'];
 
 function validatePreemption({ preemptionPolicy }: KubeObject): FieldError[] {
-  if (preemptionPolicies.includes(preemptionPolicy)) return [];
-  return [notSupported('preemptionPolicy', preemptionPolicy, preemptionPolicies)];
+  return oneOf('preemptionPolicy', preemptionPolicy, preemptionPolicies);
 }

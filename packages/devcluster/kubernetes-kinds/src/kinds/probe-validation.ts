@@ -4,7 +4,7 @@ import {
   invalid,
   invalidBecause,
   nonNegative,
-  notSupported,
+  oneOf,
   required,
 } from '@slipway/api-machinery/errors/field-error';
 import type { ContainerFields, HandlerFields, PodSpecFields, ProbeFields } from '@slipway/kube-objects/kinds/pod-spec';
@@ -76,7 +76,7 @@ const details: Readonly<
   httpGet({ httpGet: { path = '', port = 0, scheme = '', httpHeaders } = {} }, field) {
     const errors = path === '' ? [required(`${field}.path`)] : [];
     errors.push(...validatePort(port, `${field}.port`));
-    if (!schemes.includes(scheme)) errors.push(notSupported(`${field}.scheme`, scheme, schemes));
+    errors.push(...oneOf(`${field}.scheme`, scheme, schemes));
     for (const { name = '' } of httpHeaders ?? []) {
       if (!headerName.test(name)) errors.push(invalid(`${field}.httpHeaders`, name, headerRule));
     }

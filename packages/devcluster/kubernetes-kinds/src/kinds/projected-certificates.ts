@@ -1,10 +1,4 @@
-import {
-  type FieldError,
-  invalid,
-  invalidBecause,
-  notSupported,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import type { CertificateProjection, TrustBundleProjection } from '@slipway/kube-objects/kinds/pod-spec';
 import { maxCertificateSeconds, minCertificateSeconds, validateSignerAnnotations } from './certificate-terms.js';
 import { validateLocalFile } from './path-rules.js';
@@ -68,7 +62,7 @@ export function validatePodCertificate(certificate: CertificateProjection, field
   return [
     ...validateSignerName(signerName, `${field}.signerName`),
     ...validateSignerAnnotations(userAnnotations ?? {}, `${field}.userAnnotations`),
-    ...(keyTypes.includes(keyType) ? [] : [notSupported(`${field}.keyType`, keyType, keyTypes)]),
+    ...oneOf(`${field}.keyType`, keyType, keyTypes),
     ...validateSeconds(maxExpirationSeconds, signerName, `${field}.maxExpirationSeconds`),
     ...paths.flatMap((path) => validateLocalFile(certificate[path] ?? '', `${field}.${path}`)),
     ...(paths.length === 0

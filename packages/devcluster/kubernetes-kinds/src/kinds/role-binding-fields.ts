@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
@@ -49,7 +49,7 @@ function validateRoleRef(
   const kinds = scope === 'namespace' ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   return [
     ...(apiGroup === rbacGroup ? [] : [notSupported('roleRef.apiGroup', apiGroup, [rbacGroup])]),
-    ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
+    ...oneOf('roleRef.kind', kind, kinds),
     ...invalidBecause('roleRef.name', name, pathSegmentProblems(name)),
   ];
 }

@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, oneOf, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { validateLocalPath } from './path-rules.js';
 
 interface SeccompFields {
@@ -40,11 +40,11 @@ export function validatePodSecurityContext(context: PodSecurityFields, field: st
     ...validateId(runAsGroup, `${field}.runAsGroup`),
     ...(supplementalGroups ?? []).flatMap((id, index) => validateId(id, `${field}.supplementalGroups[${index}]`)),
     ...validateSysctls(context.sysctls ?? [], `${field}.sysctls`),
-    ...validateChoice(fsGroupChangePolicy, changePolicies, `${field}.fsGroupChangePolicy`),
+    ...oneOf(`${field}.fsGroupChangePolicy`, fsGroupChangePolicy, changePolicies),
     ...validateSeccomp(seccompProfile, `${field}.seccompProfile`),
     ...validateAppArmor(context.appArmorProfile, `${field}.appArmorProfile`),
-    ...validateChoice(context.supplementalGroupsPolicy, groupPolicies, `${field}.supplementalGroupsPolicy`),
-    ...validateChoice(context.seLinuxChangePolicy, labelPolicies, `${field}.seLinuxChangePolicy`),
+    ...oneOf(`${field}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, groupPolicies),
+    ...oneOf(`${field}.seLinuxChangePolicy`, context.seLinuxChangePolicy, labelPolicies),
   ];
 }
 
@@ -58,7 +58,7 @@ export function validateContainerSecurityContext(context: ContainerSecurityField
   const errors = [
     ...validateId(runAsUser, `${field}.runAsUser`),
     ...validateId(runAsGroup, `${field}.runAsGroup`),
-    ...validateChoice(context.procMount, procMounts, `${field}.procMount`),
+    ...oneOf(`${field}.procMount`, context.procMount, procMounts),
     ...validateSeccomp(seccompProfile, `${field}.seccompProfile`),
   ];
   const ofAppArmor = validateAppArmor(context.appArmorProfile, `${field}.appArmorProfile`);
@@ -80,18 +80,13 @@ function validateId(id: number | undefined, field: string): FieldError[] {
   return [invalid(field, id, `must be between 0 and ${maxId}, inclusive`)];
 }
 
-function validateChoice(value: string | undefined, choices: readonly string[], field: string): FieldError[] {
-  return value === undefined || choices.includes(value) ? [] : [notSupported(field, value, choices)];
-}
-
 const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
 function validateSeccomp(profile: SeccompFields | undefined, field: string): FieldError[] {
   if (!profile) return [];
   const { type = '', localhostProfile } = profile;
   const unknown = 'type is required when seccompProfile is set';
-  const errors =
-    type === '' ? [required(`${field}.type`, unknown)] : validateChoice(type, profileTypes, `${field}.type`);
+  const errors = type === '' ? [required(`${field}.type`, unknown)] : oneOf(`${field}.type`, type, profileTypes);
   const at = `${field}.localhostProfile`;
   if (type === 'Localhost' && localhostProfile === undefined) {
     errors.push(required(at, 'must be set when seccomp type is Localhost'));

@@ -5,7 +5,9 @@ import {
   invalid,
   invalidBecause,
   notSupported,
+  oneOf,
   required,
+  requiredOneOf,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { KubeObject } from '@slipway/kube';
@@ -51,7 +53,7 @@ export function validateServiceSpec(spec: ServiceSpecFields): FieldError[] {
     ...validateAffinity(spec),
     ...(type === 'ExternalName' ? [] : validateAddresses(spec)),
     ...validateExternalAddresses(spec.externalIPs ?? []),
-    ...(types.includes(type) ? [] : [notSupported('spec.type', type, types)]),
+    ...oneOf('spec.type', type, types),
     ...validateUniquePorts(ports ?? [], type),
     ...validateBalancing(spec),
     ...validateTraffic(spec),
@@ -93,8 +95,7 @@ function validatePorts(ports: readonly ServicePortFields[], isHeadless: boolean)
       names.add(name);
     }
     errors.push(...invalidBecause(`${field}.port`, number, portProblems(number)));
-    if (protocol === '') errors.push(required(`${field}.protocol`));
-    else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols));
+    errors.push(...requiredOneOf(`${field}.protocol`, protocol, protocols));
     const targetProblems = typeof targetPort === 'number' ? portProblems(targetPort) : portNameProblems(targetPort);
     if (!isHeadless) errors.push(...invalidBecause(`${field}.targetPort`, targetPort, targetProblems));
     if (appProtocol !== undefined) {
@@ -140,13 +141,11 @@ function validateAddresses({ clusterIPs, ipFamilies, ipFamilyPolicy }: ServiceSp
   const seen = new Set<string>();
   for (const [index, family] of (ipFamilies ?? []).entries()) {
     const at = `spec.ipFamilies[${index}]`;
-    if (!families.includes(family)) errors.push(notSupported(at, family, families));
+    errors.push(...oneOf(at, family, families));
     if (seen.has(family)) errors.push(duplicate(at, family));
     seen.add(family);
   }
-  if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
-    errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, familyPolicies));
-  }
+  errors.push(...oneOf('spec.ipFamilyPolicy', ipFamilyPolicy, familyPolicies));
   const given = clusterIPs ?? [];
   if (given[0] === 'None' && given.length > 1) {
     errors.push(invalid('spec.clusterIPs', given, "'None' must be the first and only value"));
@@ -213,19 +212,15 @@ function validateTraffic(spec: ServiceSpecFields): FieldError[] {
       const detail = 'may only be set for externally-accessible services';
       errors.push(invalid('spec.externalTrafficPolicy', externalTrafficPolicy, detail));
     }
-  } else if (!trafficPolicies.includes(externalTrafficPolicy)) {
-    errors.push(notSupported('spec.externalTrafficPolicy', externalTrafficPolicy, trafficPolicies));
+  } else {
+    errors.push(...oneOf('spec.externalTrafficPolicy', externalTrafficPolicy, trafficPolicies));
   }
   const isChecked = type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
   if (healthCheckNodePort !== 0 && !isChecked) {
     const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(invalid('spec.healthCheckNodePort', healthCheckNodePort, detail));
   }
-  if (internalTrafficPolicy !== undefined && !trafficPolicies.includes(internalTrafficPolicy)) {
-    errors.push(notSupported('spec.internalTrafficPolicy', internalTrafficPolicy, trafficPolicies));
-  }
-  if (trafficDistribution !== undefined && !distributions.includes(trafficDistribution)) {
-    errors.push(notSupported('spec.trafficDistribution', trafficDistribution, distributions));
-  }
+  errors.push(...oneOf('spec.internalTrafficPolicy', internalTrafficPolicy, trafficPolicies));
+  errors.push(...oneOf('spec.trafficDistribution', trafficDistribution, distributions));
   return errors;
 }

@@ -4,7 +4,7 @@ import {
   forbidden,
   invalid,
   invalidBecause,
-  notSupported,
+  oneOf,
   required,
 } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
@@ -23,9 +23,7 @@ export function validateSpread(constraints: readonly SpreadFields[], field: stri
     const errors: FieldError[] = [];
     if (maxSkew <= 0) errors.push(invalid(`${at}.maxSkew`, maxSkew, 'must be greater than zero'));
     if (topologyKey === '') errors.push(required(`${at}.topologyKey`, 'can not be empty'));
-    if (!actions.includes(whenUnsatisfiable)) {
-      errors.push(notSupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, actions));
-    }
+    errors.push(...oneOf(`${at}.whenUnsatisfiable`, whenUnsatisfiable, actions));
     const isRepeated = constraints
       .slice(index + 1)
       .some(
@@ -37,8 +35,8 @@ export function validateSpread(constraints: readonly SpreadFields[], field: stri
     return [
       ...errors,
       ...validateMinDomains(constraint, `${at}.minDomains`),
-      ...validateNodePolicy(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
-      ...validateNodePolicy(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
+      ...oneOf(`${at}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, nodePolicies),
+      ...oneOf(`${at}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, nodePolicies),
       ...validateMatchKeys(constraint.matchLabelKeys ?? [], labelSelector, at),
       ...(labelSelector ? validateLabelSelector(labelSelector, `${at}.labelSelector`) : []),
     ];
@@ -51,10 +49,6 @@ function validateMinDomains({ minDomains, whenUnsatisfiable = '' }: SpreadFields
   if (whenUnsatisfiable === 'DoNotSchedule') return errors;
   const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`;
   return [...errors, invalid(field, minDomains, detail)];
-}
-
-function validateNodePolicy(policy: string | undefined, field: string): FieldError[] {
-  return policy === undefined || nodePolicies.includes(policy) ? [] : [notSupported(field, policy, nodePolicies)];
 }
 
 /**

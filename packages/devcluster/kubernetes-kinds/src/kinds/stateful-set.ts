@@ -3,7 +3,7 @@ import {
   invalid,
   invalidBecause,
   nonNegative,
-  notSupported,
+  oneOf,
   required,
   unchanged,
 } from '@slipway/api-machinery/errors/field-error';
@@ -164,8 +164,7 @@ function validateManagement({ podManagementPolicy = '' }: StatefulSetSpecFields)
 function validateRetention({ persistentVolumeClaimRetentionPolicy = {} }: StatefulSetSpecFields): FieldError[] {
   return (['whenDeleted', 'whenScaled'] as const).flatMap((when) => {
     const policy = persistentVolumeClaimRetentionPolicy[when] ?? '';
-    if (retentionPolicies.includes(policy)) return [];
-    return [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, retentionPolicies)];
+    return oneOf(`spec.persistentVolumeClaimRetentionPolicy.${when}`, policy, retentionPolicies);
   });
 }
 

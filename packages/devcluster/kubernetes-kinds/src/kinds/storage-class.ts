@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
@@ -54,10 +54,8 @@ function validateClass(storageClass: KubeObject): FieldError[] {
       ? [required('provisioner')]
       : invalidBecause('provisioner', provisioner, qualifiedNameProblems(provisioner.toLowerCase()))),
     ...(Object.keys(parameters ?? {}).includes('') ? [invalid('parameters', '', 'field can not be empty.')] : []),
-    ...(reclaimPolicies.includes(reclaimPolicy) ? [] : [notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)]),
-    ...(bindingModes.includes(volumeBindingMode)
-      ? []
-      : [notSupported('volumeBindingMode', volumeBindingMode, bindingModes)]),
+    ...oneOf('reclaimPolicy', reclaimPolicy, reclaimPolicies),
+    ...oneOf('volumeBindingMode', volumeBindingMode, bindingModes),
     ...repeatedTopologies(allowedTopologies ?? []),
   ];
 }

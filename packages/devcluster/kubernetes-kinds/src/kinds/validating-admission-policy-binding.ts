@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { policyBinding, validateBinding } from './policy-binding.js';
@@ -24,7 +24,7 @@ function validateActions(given: readonly string[], field: string): FieldError[] 
   const isTwice = repeatsIn(given);
   return [
     ...given.flatMap((action, index) => [
-      ...(actions.includes(action) ? [] : [notSupported(`${field}[${index}]`, action, actions)]),
+      ...oneOf(`${field}[${index}]`, action, actions),
       ...(isTwice(index) ? [duplicate(`${field}[${index}]`, action)] : []),
     ]),
     ...(given.includes('Deny') && given.includes('Warn') ? [invalid(field, given, twice)] : []),

@@ -1,5 +1,12 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import {
+  duplicate,
+  invalid,
+  invalidBecause,
+  oneOf,
+  required,
+  requiredOneOf,
+} from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
@@ -11,7 +18,6 @@ import type { ValidatingPolicySpec } from '@slipway/kube-objects/kinds/admission
 import {
   defaultMatchResources,
   failurePolicies,
-  oneOf,
   validateMatchConstraints,
   validateParamKind,
 } from './admission-rules.js';
@@ -57,7 +63,7 @@ function* validatingSpec(spec: ValidatingPolicySpec, name: string): Resumable<Fi
     yield;
   }
   return [
-    ...oneOf('spec.failurePolicy', failurePolicy, failurePolicies),
+    ...requiredOneOf('spec.failurePolicy', failurePolicy, failurePolicies),
     ...(paramKind ? validateParamKind(paramKind, 'spec.paramKind') : []),
     ...validateMatchConstraints(matchConstraints, 'spec.matchConstraints'),
     ...validateMatchConditions(matchConditions, 'spec.matchConditions', speaking.hasParams),
@@ -90,7 +96,7 @@ function validateValidation(validation: Validation, field: string, speaking: Spe
   } else if (/[\n\r]/.test(message.trim())) {
     errors.push(invalid(`${field}.message`, message, 'must not contain line breaks'));
   }
-  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${field}.reason`, reason, reasons));
+  errors.push(...oneOf(`${field}.reason`, reason, reasons));
   return errors;
 }
 

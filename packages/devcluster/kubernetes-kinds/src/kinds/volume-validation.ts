@@ -4,13 +4,13 @@ import {
   forbidden,
   invalid,
   invalidBecause,
-  notSupported,
+  oneOf,
   required,
+  requiredOneOf,
 } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { parseQuantity } from '@slipway/kube';
 import type { VolumeFields } from '@slipway/kube-objects/kinds/pod-spec';
-import { validateChoice } from './choice.js';
 import { validateLocalPath, validateNoBacksteps } from './path-rules.js';
 import { validateProjected } from './projected-volume.js';
 import { pullPolicies } from './pull-policy.js';
@@ -101,7 +101,7 @@ const details: Readonly<Record<string, (volume: VolumeFields, field: string) => 
   },
   hostPath({ hostPath: { path = '', type = '' } = {} }, field) {
     if (path === '') return [];
-    return [...validateNoBacksteps(path, `${field}.path`), ...validateHostPathType(type, `${field}.type`)];
+    return [...validateNoBacksteps(path, `${field}.path`), ...oneOf(`${field}.type`, type, hostPathTypes)];
   },
   gitRepo: ({ gitRepo: { directory = '' } = {} }, field) => validateLocalPath(directory, `${field}.directory`),
   gcePersistentDisk: ({ gcePersistentDisk }, field) => validatePartition(gcePersistentDisk, field),
@@ -117,8 +117,7 @@ const details: Readonly<Record<string, (volume: VolumeFields, field: string) => 
       ...(items ?? []).flatMap((item) => validateDownwardFile(item, field)),
     ];
   },
-  image: ({ image: { pullPolicy = '' } = {} }, field) =>
-    validateChoice(pullPolicy, pullPolicies, `${field}.pullPolicy`),
+  image: ({ image: { pullPolicy = '' } = {} }, field) => requiredOneOf(`${field}.pullPolicy`, pullPolicy, pullPolicies),
   projected: ({ projected = {} }, field) => validateProjected(projected, field),
   ephemeral({ ephemeral }, field) {
     return ephemeral?.volumeClaimTemplate ? [] : [required(`${field}.volumeClaimTemplate`)];
@@ -135,10 +134,6 @@ const hostPathTypes = [
   'FileOrCreate',
   'Socket',
 ];
-
-function validateHostPathType(type: string, field: string): FieldError[] {
-  return hostPathTypes.includes(type) ? [] : [notSupported(field, type, hostPathTypes)];
-}
 
 function validatePartition(disk: VolumeFields['gcePersistentDisk'], field: string): FieldError[] {
   const { partition = 0 } = disk ?? {};

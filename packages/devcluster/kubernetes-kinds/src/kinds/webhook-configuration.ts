@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
@@ -67,10 +67,8 @@ const sideEffectClasses = ['None', 'NoneOnDryRun'];
 
 function validateWebhook(webhook: WebhookSpec, field: string): FieldError[] {
   const { name, rules = [], sideEffects, timeoutSeconds = 10, namespaceSelector, objectSelector } = webhook;
-  const known = (key: 'failurePolicy' | 'matchPolicy' | 'reinvocationPolicy', values: readonly string[]) => {
-    const value = webhook[key];
-    return value === undefined || values.includes(value) ? [] : [notSupported(`${field}.${key}`, value, values)];
-  };
+  const known = (key: 'failurePolicy' | 'matchPolicy' | 'reinvocationPolicy', values: readonly string[]) =>
+    oneOf(`${field}.${key}`, webhook[key], values);
   return [
     ...validateWebhookName(name, `${field}.name`),
     ...rules.flatMap((rule, index) => validateRule(rule, `${field}.rules[${index}]`)),
@@ -98,7 +96,7 @@ function validateWebhookName(name: string | undefined, field: string): FieldErro
 
 function validateSideEffects(sideEffects: string | undefined, field: string): FieldError[] {
   if (!sideEffects) return [required(field, `must specify one of ${sideEffectClasses.join(', ')}`)];
-  return sideEffectClasses.includes(sideEffects) ? [] : [notSupported(field, sideEffects, sideEffectClasses)];
+  return oneOf(field, sideEffects, sideEffectClasses);
 }
 
 const knownReviews = ['v1', 'v1beta1'];
