@@ -30,7 +30,7 @@ export function compiledRules(schema: JsonSchema, isRoot: boolean): CompiledRule
   let rules = cache.get(schema);
   if (!rules) {
     const shape = shapeOf(schema, isRoot);
-    rules = shape ? given.map((one) => new LazyRule(ruleOf(one), shape)) : [];
+    rules = shape ? given.map((one) => lazyRule(ruleOf(one), shape)) : [];
     cache.set(schema, rules);
   }
   return rules;
@@ -94,35 +94,19 @@ function* findRules(schemas: readonly JsonSchema[]): Resumable<readonly RulesPla
   return found;
 }
 
-class LazyRule implements CompiledRule {
-  readonly rule: string;
-  readonly message: string;
-  readonly messageExpression: string;
-  readonly reason: string | undefined;
-  readonly fieldPath: string;
-  readonly optionalOldSelf: boolean | undefined;
-  readonly #shape: Shape;
-  #expression: CompiledExpression | string | undefined;
-  #messageProgram: CompiledExpression | string | undefined;
-
-  constructor(rule: Rule, shape: Shape) {
-    this.rule = rule.rule;
-    this.message = rule.message;
-    this.messageExpression = rule.messageExpression;
-    this.reason = rule.reason;
-    this.fieldPath = rule.fieldPath;
-    this.optionalOldSelf = rule.optionalOldSelf;
-    this.#shape = shape;
-  }
-
-  get expression(): CompiledExpression | string {
-    this.#expression ??= compileRule(this, this.#shape);
-    return this.#expression;
-  }
-
-  get messageProgram(): CompiledExpression | string | undefined {
-    if (this.messageExpression !== '' && typeof this.expression !== 'string')
-      this.#messageProgram ??= compileMessage(this, this.#shape);
-    return this.#messageProgram;
-  }
+function lazyRule(rule: Rule, shape: Shape): CompiledRule {
+  let expression: CompiledExpression | string | undefined;
+  let messageProgram: CompiledExpression | string | undefined;
+  return {
+    ...rule,
+    get expression() {
+      expression ??= compileRule(rule, shape);
+      return expression;
+    },
+    get messageProgram() {
+      if (rule.messageExpression !== '' && typeof this.expression !== 'string')
+        messageProgram ??= compileMessage(rule, shape);
+      return messageProgram;
+    },
+  };
 }
