@@ -1,16 +1,4 @@
-import {
-  bool,
-  bytes,
-  type CelType,
-  double,
-  duration,
-  dyn,
-  int,
-  listOf,
-  mapOf,
-  string,
-  timestamp,
-} from '../values/cel-type.js';
+import * as types from '../values/cel-type.js';
 import { escapeField } from '../values/field-names.js';
 
 /** A schema of an OpenAPI v3 document, as far as types of expressions follow from it. */
@@ -31,7 +19,7 @@ export interface OpenApiSchema {
 export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
 
 /** The type of objects that a document describes under a name; dyn where it says nothing. */
-export function openapiType(schemas: OpenApiSchemas, name: string): CelType {
+export function openapiType(schemas: OpenApiSchemas, name: string): types.CelType {
   return new Reader(schemas).named(name);
 }
 
@@ -39,52 +27,52 @@ const prefix = '#/components/schemas/';
 
 class Reader {
   readonly #schemas: OpenApiSchemas;
-  readonly #known = new Map<string, CelType>();
+  readonly #known = new Map<string, types.CelType>();
 
   constructor(schemas: OpenApiSchemas) {
     this.#schemas = schemas;
   }
 
-  named(name: string): CelType {
+  named(name: string): types.CelType {
     const known = this.#known.get(name);
     if (known) return known;
     const schema = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
-    if (!schema) return dyn;
+    if (!schema) return types.dyn;
     // Schemas that contain themselves end there.
-    this.#known.set(name, dyn);
+    this.#known.set(name, types.dyn);
     const type = this.#typeOf(schema);
     this.#known.set(name, type);
     return type;
   }
 
-  #typeOf(schema: OpenApiSchema): CelType {
+  #typeOf(schema: OpenApiSchema): types.CelType {
     const [only, ...others] = schema.allOf ?? [];
     if (schema.$ref !== undefined) return this.named(schema.$ref.slice(prefix.length));
     if (schema.type === undefined && only && others.length === 0) return this.#typeOf(only);
-    if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return dyn;
+    if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return types.dyn;
     switch (schema.type) {
       case 'array':
-        return listOf(schema.items ? this.#typeOf(schema.items) : dyn);
+        return types.listOf(schema.items ? this.#typeOf(schema.items) : types.dyn);
       case 'object':
         return this.#objectType(schema);
       case 'string':
-        return formats[schema.format ?? ''] ?? string;
+        return formats[schema.format ?? ''] ?? types.string;
       case 'boolean':
-        return bool;
+        return types.bool;
       case 'integer':
-        return int;
+        return types.int;
       case 'number':
-        return double;
+        return types.double;
       default:
         // A quantity is a text, although it may be given as a number.
-        return schema.oneOf?.some(({ type }) => type === 'string') ? string : dyn;
+        return schema.oneOf?.some(({ type }) => type === 'string') ? types.string : types.dyn;
     }
   }
 
-  #objectType({ properties, additionalProperties, ...schema }: OpenApiSchema): CelType {
-    if (typeof additionalProperties === 'object') return mapOf(string, this.#typeOf(additionalProperties));
-    if (!properties || schema['x-kubernetes-preserve-unknown-fields']) return dyn;
-    const fields = new Map<string, CelType>();
+  #objectType({ properties, additionalProperties, ...schema }: OpenApiSchema): types.CelType {
+    if (typeof additionalProperties === 'object') return types.mapOf(types.string, this.#typeOf(additionalProperties));
+    if (!properties || schema['x-kubernetes-preserve-unknown-fields']) return types.dyn;
+    const fields = new Map<string, types.CelType>();
     for (const [name, property] of Object.entries(properties)) {
       const escaped = escapeField(name);
       if (escaped !== undefined) fields.set(escaped, this.#typeOf(property));
@@ -93,9 +81,9 @@ class Reader {
   }
 }
 
-const formats: Readonly<Record<string, CelType | undefined>> = {
-  byte: bytes,
-  duration,
-  date: timestamp,
-  'date-time': timestamp,
+const formats: Readonly<Record<string, types.CelType | undefined>> = {
+  byte: types.bytes,
+  duration: types.duration,
+  date: types.timestamp,
+  'date-time': types.timestamp,
 };

@@ -1,19 +1,7 @@
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { parseDuration, parseTimestamp } from '../library/times.js';
-import {
-  bool,
-  bytes,
-  type CelType,
-  double,
-  duration,
-  dyn,
-  int,
-  listOf,
-  mapOf,
-  string,
-  timestamp,
-} from '../values/cel-type.js';
+import * as types from '../values/cel-type.js';
 import { fail } from '../values/failure.js';
 import { escapeField } from '../values/field-names.js';
 import type { Shape } from '../values/shape.js';
@@ -40,7 +28,7 @@ function makeShape(given: JsonSchema, isResource: boolean): Shape | undefined {
   if (given['x-kubernetes-int-or-string']) {
     const { maxLength } = given;
     const maxSize = maxLength === undefined ? maxRequestBytes - 2 : maxLength * bytesOfCharacter;
-    return { type: dyn, maxSize, minBytes: 1, read: readIntOrString };
+    return { type: types.dyn, maxSize, minBytes: 1, read: readIntOrString };
   }
   const schema = isResource ? withOwnFields(given) : given;
   switch (schema.type) {
@@ -53,16 +41,16 @@ function makeShape(given: JsonSchema, isResource: boolean): Shape | undefined {
     case 'string':
       return stringShape(schema);
     case 'boolean':
-      return { type: bool, maxSize: 0, minBytes: 4, read: (value) => value as boolean };
+      return { type: types.bool, maxSize: 0, minBytes: 4, read: (value) => value as boolean };
     case 'number':
       return {
-        type: double,
+        type: types.double,
         maxSize: 0,
         minBytes: 1,
         read: (value) => (typeof value === 'number' || typeof value === 'bigint' ? Number(value) : bad(value)),
       };
     case 'integer':
-      return { type: int, maxSize: 0, minBytes: 1, read: readInt };
+      return { type: types.int, maxSize: 0, minBytes: 1, read: readInt };
     default:
       return undefined;
   }
@@ -90,7 +78,7 @@ function listShape(schema: JsonSchema): Shape | undefined {
   if (!element) return undefined;
   const keyOf = elementKey(schema);
   return {
-    type: listOf(element.type),
+    type: types.listOf(element.type),
     maxSize: schema.maxItems ?? Math.trunc((maxRequestBytes - 2) / (element.minBytes + 1)),
     minBytes: 2,
     element,
@@ -118,7 +106,7 @@ function mapShape(schema: JsonSchema, values: JsonSchema): Shape | undefined {
   const element = shapeOf(values, false);
   if (!element) return undefined;
   return {
-    type: mapOf(string, element.type),
+    type: types.mapOf(types.string, element.type),
     maxSize: schema.maxProperties ?? Math.trunc((maxRequestBytes - 2) / (element.minBytes + 6)),
     minBytes: 2,
     element,
@@ -132,7 +120,7 @@ function mapShape(schema: JsonSchema, values: JsonSchema): Shape | undefined {
 function objectShape(schema: JsonSchema): Shape {
   const fields = new Map<string, Shape>();
   const names = new Map<string, string>();
-  const types = new Map<string, CelType>();
+  const fieldTypes = new Map<string, types.CelType>();
   let minBytes = 2;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const shape = shapeOf(property, false);
@@ -142,9 +130,9 @@ function objectShape(schema: JsonSchema): Shape {
     if (escaped === undefined) continue;
     fields.set(escaped, shape);
     names.set(name, escaped);
-    types.set(escaped, shape.type);
+    fieldTypes.set(escaped, shape.type);
   }
-  const type = { name: 'object', params: [], fields: types };
+  const type = { name: 'object', params: [], fields: fieldTypes };
   return {
     type,
     // Kubernetes takes comparing objects for free, whatever is in them.
@@ -169,23 +157,28 @@ function stringShape(schema: JsonSchema): Shape {
   switch (format) {
     case 'byte':
       return {
-        type: bytes,
+        type: types.bytes,
         maxSize: maxLength ?? maxRequestBytes - 2,
         minBytes: 2,
         read: (value) => Uint8Array.from(Buffer.from(String(value), 'base64')),
       };
     case 'duration':
-      return { type: duration, maxSize: 32, minBytes: 3, read: (value) => parseDuration(String(value)) ?? bad(value) };
+      return {
+        type: types.duration,
+        maxSize: 32,
+        minBytes: 3,
+        read: (value) => parseDuration(String(value)) ?? bad(value),
+      };
     case 'date':
       return {
-        type: timestamp,
+        type: types.timestamp,
         maxSize: 12,
         minBytes: 12,
         read: (value) => parseTimestamp(`${String(value)}T00:00:00Z`) ?? bad(value),
       };
     case 'date-time':
       return {
-        type: timestamp,
+        type: types.timestamp,
         maxSize: 32,
         minBytes: 21,
         read: (value) => parseTimestamp(String(value)) ?? bad(value),
@@ -194,7 +187,7 @@ function stringShape(schema: JsonSchema): Shape {
       const longest = Math.max(0, ...(schema.enum ?? []).map((one) => (typeof one === 'string' ? one.length : 0)));
       const most = schema.enum && schema.enum.length > 0 ? longest : maxRequestBytes - 2;
       return {
-        type: string,
+        type: types.string,
         maxSize: maxLength === undefined ? most : maxLength * bytesOfCharacter,
         minBytes: 2,
         read: (value) => (typeof value === 'string' ? value : bad(value)),

@@ -1,21 +1,4 @@
-import {
-  bool,
-  bytes,
-  type CelType,
-  celType,
-  double,
-  duration,
-  dyn,
-  int,
-  listOf,
-  mapOf,
-  nullType,
-  optionalOf,
-  string,
-  timestamp,
-  typeOf,
-  uint,
-} from './cel-type.js';
+import * as types from './cel-type.js';
 import {
   Duration,
   List,
@@ -30,27 +13,28 @@ import {
 } from './values.js';
 
 /** The type of a value when it is known at last; elements of lists are taken for what the first one is. */
-export function celTypeOf(value: Value): CelType {
-  if (value === null) return nullType;
+export function celTypeOf(value: Value): types.CelType {
+  if (value === null) return types.nullType;
   switch (typeof value) {
     case 'boolean':
-      return bool;
+      return types.bool;
     case 'bigint':
-      return int;
+      return types.int;
     case 'number':
-      return double;
+      return types.double;
     case 'string':
-      return string;
+      return types.string;
     default:
   }
-  if (value instanceof Uint8Array) return bytes;
-  if (value instanceof Uint) return uint;
-  if (value instanceof Duration) return duration;
-  if (value instanceof Timestamp) return timestamp;
-  if (value instanceof List) return listOf(value.items[0] === undefined ? dyn : celTypeOf(value.items[0]));
-  if (value instanceof MapValue) return mapOf(dyn, dyn);
-  if (value instanceof ObjectValue) return celType(value.typeName);
-  if (value instanceof Optional) return optionalOf(value.value === undefined ? dyn : celTypeOf(value.value));
-  if (value instanceof TypeValue) return typeOf(dyn);
-  return value instanceof Opaque ? value.type : dyn;
+  if (value instanceof Uint8Array) return types.bytes;
+  if (value instanceof Uint) return types.uint;
+  if (value instanceof Duration) return types.duration;
+  if (value instanceof Timestamp) return types.timestamp;
+  if (value instanceof List) return types.listOf(value.items[0] === undefined ? types.dyn : celTypeOf(value.items[0]));
+  if (value instanceof MapValue) return types.mapOf(types.dyn, types.dyn);
+  if (value instanceof ObjectValue) return types.celType(value.typeName);
+  if (value instanceof Optional)
+    return types.optionalOf(value.value === undefined ? types.dyn : celTypeOf(value.value));
+  if (value instanceof TypeValue) return types.typeOf(types.dyn);
+  return value instanceof Opaque ? value.type : types.dyn;
 }
