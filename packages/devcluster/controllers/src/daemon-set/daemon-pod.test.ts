@@ -1,8 +1,7 @@
 import { matchesNode } from '@slipway/kube-objects/rules/node-affinity';
-import { aNode, aPod, aTemplate } from '@slipway/kube-objects/testing/objects';
+import { aDaemonSet, aNode, aPod, aTemplate } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { daemonPod, daemonTolerations, isUpdated, targetNode } from './daemon-pod.js';
-import { aDaemonSet } from './testing/a-daemon-set.js';
 
 test('daemonPod() makes a pod that only its node will do for, and that says what it was made from', () => {
   const set = aDaemonSet({}, { metadata: { annotations: { 'deprecated.daemonset.template.generation': '3' } } });

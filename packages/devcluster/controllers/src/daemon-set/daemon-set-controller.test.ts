@@ -4,11 +4,10 @@ import { type DaemonSet, daemonSets } from '@slipway/kube-objects/kinds/api/daem
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { controllerRevisions } from '@slipway/kube-objects/kinds/api/workloads';
-import { aNode, aPod, aTemplate } from '@slipway/kube-objects/testing/objects';
+import { aDaemonSet, aNode, aPod, aTemplate } from '@slipway/kube-objects/testing/objects';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
 import { targetNode } from './daemon-pod.js';
-import { aDaemonSet } from './testing/a-daemon-set.js';
 
 const ref = { namespace: 'default', name: 'agent' };
 

@@ -1,9 +1,8 @@
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import type { PodSpec } from '@slipway/kube-objects/kinds/api/pods';
-import { aNode, aTemplate } from '@slipway/kube-objects/testing/objects';
+import { aDaemonSet, aNode, aTemplate } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { type Eligibility, eligibility } from './eligibility.js';
-import { aDaemonSet } from './testing/a-daemon-set.js';
 
 const tainted = (key: string, effect: 'NoSchedule' | 'NoExecute' | 'PreferNoSchedule') =>
   aNode('n1', { labels: { disk: 'ssd' }, spec: { taints: [{ key, effect }] } });

@@ -1,12 +1,11 @@
 import type { DaemonSet } from '@slipway/kube-objects/kinds/api/daemon-sets';
 import { isTerminating, type Pod } from '@slipway/kube-objects/kinds/api/pods';
-import { aNode, aPod, readySince } from '@slipway/kube-objects/testing/objects';
+import { aDaemonSet, aNode, aPod, readySince } from '@slipway/kube-objects/testing/objects';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashLabel } from './daemon-pod.js';
 import { daemonSetStatus } from './daemon-set-status.js';
 import { type Action, type Observed, planDaemonSet } from './plan-daemon-set.js';
-import { aDaemonSet } from './testing/a-daemon-set.js';
 
 const nowMs = Date.UTC(2026, 0, 1, 1);
 const startedAt = '2026-01-01T00:00:00Z';

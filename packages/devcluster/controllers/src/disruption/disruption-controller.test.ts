@@ -4,10 +4,9 @@ import { daemonSets } from '@slipway/kube-objects/kinds/api/daemon-sets';
 import { type PodDisruptionBudget, podDisruptionBudgets } from '@slipway/kube-objects/kinds/api/disruption-budgets';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments } from '@slipway/kube-objects/kinds/api/workloads';
-import { aDeployment, aPod } from '@slipway/kube-objects/testing/objects';
+import { aDaemonSet, aDeployment, aPod } from '@slipway/kube-objects/testing/objects';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
-import { aDaemonSet } from '../daemon-set/testing/a-daemon-set.js';
 
 const ref = { namespace: 'default', name: 'b' };
 

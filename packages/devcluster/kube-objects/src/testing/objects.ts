@@ -1,3 +1,5 @@
+import { apiVersionOf, CustomResourceDefinition, type KubeObject, type ResourceRef } from '@slipway/kube';
+import type { DaemonSet } from '../kinds/api/daemon-sets.js';
 import type { Node } from '../kinds/api/nodes.js';
 import type { Pod, PodSpec, PodStatus, PodTemplate } from '../kinds/api/pods.js';
 import type { Deployment, ReplicaSet, ReplicaSetStatus, StatefulSet } from '../kinds/api/workloads.js';
@@ -37,20 +39,28 @@ export function aTemplate(image = 'image:1'): PodTemplate {
 
 const selector = { matchLabels: { app: 'a' } };
 
-export function aReplicaSet(
-  name: string,
-  overrides: {
-    metadata?: Partial<ReplicaSet['metadata']>;
-    spec?: Partial<ReplicaSet['spec']>;
-    status?: ReplicaSetStatus;
-  } = {},
-): ReplicaSet {
+interface Overrides<Status> {
+  metadata?: Partial<Deployment['metadata']>;
+  status?: Status | undefined;
+}
+
+/** What a workload of the namespace `default` has beside its spec. */
+function workload<Status>(name: string, { metadata, status }: Overrides<Status>) {
   return {
     apiVersion: 'apps/v1',
+    metadata: { name, namespace: 'default', uid: `uid-of-${name}`, generation: 1, ...metadata },
+    ...(status && { status }),
+  };
+}
+
+export function aReplicaSet(
+  name: string,
+  { spec, ...overrides }: Overrides<ReplicaSetStatus> & { spec?: Partial<ReplicaSet['spec']> } = {},
+): ReplicaSet {
+  return {
     kind: 'ReplicaSet',
-    metadata: { name, namespace: 'default', uid: `uid-of-${name}`, generation: 1, ...overrides.metadata },
-    spec: { replicas: 1, selector, template: aTemplate(), ...overrides.spec },
-    ...(overrides.status && { status: overrides.status }),
+    ...workload(name, overrides),
+    spec: { replicas: 1, selector, template: aTemplate(), ...spec },
   };
 }
 
@@ -62,12 +72,11 @@ export function aSetOf(name: string, replicas: number, availableReplicas = repli
 
 export function aDeployment(
   spec: Partial<Deployment['spec']> = {},
-  overrides: { metadata?: Partial<Deployment['metadata']>; status?: Deployment['status'] } = {},
+  overrides: Overrides<Deployment['status']> = {},
 ): Deployment {
   return {
-    apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'default', uid: 'uid-of-web', generation: 1, ...overrides.metadata },
+    ...workload('web', overrides),
     spec: {
       replicas: 3,
       selector,
@@ -77,18 +86,16 @@ export function aDeployment(
       progressDeadlineSeconds: 600,
       ...spec,
     },
-    ...(overrides.status && { status: overrides.status }),
   };
 }
 
 export function aStatefulSet(
   spec: Partial<StatefulSet['spec']> = {},
-  overrides: { metadata?: Partial<StatefulSet['metadata']>; status?: StatefulSet['status'] } = {},
+  overrides: Overrides<StatefulSet['status']> = {},
 ): StatefulSet {
   return {
-    apiVersion: 'apps/v1',
     kind: 'StatefulSet',
-    metadata: { name: 'web', namespace: 'default', uid: 'uid-of-web', generation: 1, ...overrides.metadata },
+    ...workload('web', overrides),
     spec: {
       replicas: 3,
       serviceName: 'web',
@@ -99,7 +106,24 @@ export function aStatefulSet(
       revisionHistoryLimit: 10,
       ...spec,
     },
-    ...(overrides.status && { status: overrides.status }),
+  };
+}
+
+/** A DaemonSet that replaces one pod after the other, unless told otherwise. */
+export function aDaemonSet(
+  spec: Partial<DaemonSet['spec']> = {},
+  overrides: Overrides<DaemonSet['status']> = {},
+): DaemonSet {
+  return {
+    kind: 'DaemonSet',
+    ...workload('agent', overrides),
+    spec: {
+      selector,
+      template: aTemplate(),
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+      revisionHistoryLimit: 10,
+      ...spec,
+    },
   };
 }
 
@@ -114,5 +138,20 @@ export function aNode(
     metadata: { name, uid: `uid-of-${name}`, labels: { 'kubernetes.io/hostname': name, ...overrides.labels } },
     spec: overrides.spec ?? {},
     status: { allocatable, capacity: allocatable },
+  };
+}
+
+/** A definition of one version of a custom kind, as a client sends it. */
+export function definitionOf({ group, version, kind, plural, namespaced }: ResourceRef, schema: object): KubeObject {
+  return {
+    apiVersion: apiVersionOf(CustomResourceDefinition),
+    kind: CustomResourceDefinition.kind,
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+    },
   };
 }
