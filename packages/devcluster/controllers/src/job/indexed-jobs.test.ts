@@ -1,33 +1,15 @@
 import type { Job, JobStatus } from '@slipway/kube-objects/kinds/api/jobs';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
-import { aPod, aTemplate } from '@slipway/kube-objects/testing/objects';
+import { aPod } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { completionIndex, indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, tracking } from './count-pods.js';
 import { jobStatus } from './job-status.js';
 import { planJob } from './plan-job.js';
+import { aJob, nowMs, startTime } from './testing/a-job.js';
 
-const startTime = '2026-01-01T00:00:00Z';
-const nowMs = Date.UTC(2026, 0, 1, 1);
-
-function aJob(spec: Partial<Job['spec']> = {}, status: JobStatus = { startTime }): Job {
-  const selector = { matchLabels: { app: 'a' } };
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name: 'work', namespace: 'default', uid: 'uid-of-work' },
-    spec: {
-      parallelism: 2,
-      completions: 4,
-      completionMode: 'Indexed',
-      backoffLimit: 6,
-      selector,
-      template: aTemplate(),
-      ...spec,
-    },
-    status,
-  };
-}
+const anIndexedJob = (spec: Partial<Job['spec']> = {}, status?: JobStatus): Job =>
+  aJob({ completions: 4, completionMode: 'Indexed', backoffLimit: 6, ...spec }, status);
 
 const phases = { r: 'Running', s: 'Succeeded', f: 'Failed', t: 'Running' } as const;
 
@@ -142,11 +124,11 @@ const cases: [string, Partial<Job['spec']>, JobStatus, string, string][] = [
 ];
 
 test.each(cases)('planJob() with %s', (_what, spec, status, text, expected) => {
-  expect(told(aJob(spec, { startTime, ...status }), pods(text))).toBe(expected);
+  expect(told(anIndexedJob(spec, { startTime, ...status }), pods(text))).toBe(expected);
 });
 
 test('a job with a limit per index waits for each index by itself', () => {
-  const job = aJob({ ...perIndex, backoffLimitPerIndex: 5, parallelism: 4 });
+  const job = anIndexedJob({ ...perIndex, backoffLimitPerIndex: 5, parallelism: 4 });
   const own = pods('0f 1f2');
   const at = (ms: number) => planJob(job, countPods(job, own), own, Date.parse(startTime) + ms);
   expect(at(5_000)).toMatchObject({ create: [{ index: 2 }, { index: 3 }], waitMs: 5_000 });
@@ -158,7 +140,7 @@ test('a job with a limit per index waits for each index by itself', () => {
 });
 
 test('the last failed pod of an index is held until another works on it', () => {
-  const job = aJob(perIndex);
+  const job = anIndexedJob(perIndex);
   const released = (text: string) => countPods(job, pods(text)).releasable.map(({ metadata }) => metadata.name);
   expect(released('0f 1s')).toEqual(['1s']);
   expect(released('0f 0r1 1s')).toEqual(['1s', '0f']);
@@ -166,7 +148,7 @@ test('the last failed pod of an index is held until another works on it', () => 
 });
 
 test('the pod of an index knows it by label, annotation, host name and variable', () => {
-  const job = aJob();
+  const job = anIndexedJob();
   const template = indexedTemplate(job, 2, { counted: 1, ignored: 3 });
   const key = 'batch.kubernetes.io/job-completion-index';
   expect(template.metadata).toEqual({

@@ -1,25 +1,12 @@
-import type { Job, JobStatus } from '@slipway/kube-objects/kinds/api/jobs';
+import type { Job } from '@slipway/kube-objects/kinds/api/jobs';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
-import { aPod, aTemplate } from '@slipway/kube-objects/testing/objects';
+import { aPod } from '@slipway/kube-objects/testing/objects';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countPods, isTracked, tracking } from './count-pods.js';
 import { jobStatus } from './job-status.js';
 import { planJob } from './plan-job.js';
-
-const startTime = '2026-01-01T00:00:00Z';
-const nowMs = Date.UTC(2026, 0, 1, 1);
-
-function aJob(spec: Partial<Job['spec']> = {}, status: JobStatus = { startTime }): Job {
-  const selector = { matchLabels: { app: 'a' } };
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name: 'work', namespace: 'default', uid: 'uid-of-work' },
-    spec: { parallelism: 2, completions: 3, backoffLimit: 1, selector, template: aTemplate(), ...spec },
-    status,
-  };
-}
+import { aJob, nowMs, startTime } from './testing/a-job.js';
 
 const phases = { r: 'Running', p: 'Pending', s: 'Succeeded', f: 'Failed', t: 'Running' } as const;
 /** One letter per pod: `r` runs, `p` pending, `s` succeeded, `f` failed, `t` terminating; ended ones long ago. */
