@@ -1,6 +1,6 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
 import type { Kube } from '@slipway/kube';
-import { pods } from '@slipway/kube-objects/kinds/api/pods';
+import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import {
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -28,6 +28,35 @@ const isBound = (kube: Kube) =>
     return found.status?.phase === 'Bound' && found;
   });
 
+/** A pod that uses the claim. */
+const user: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { namespace: 'default', name: 'p' },
+  spec: {
+    containers: [{ name: 'main', image: 'image' }],
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+  },
+};
+
+/** Deletes the claim, and waits until its volume is free of it. */
+async function release(kube: Kube): Promise<void> {
+  await kube.resource(persistentVolumeClaims).delete(ref);
+  await until('the volume to be released', async () => {
+    const { status } = await kube.resource(persistentVolumes).get({ name: 'disk' });
+    return status?.phase === 'Released';
+  });
+}
+
+/** A class of our volumes. */
+const aClass = (name: string, more: Partial<StorageClass>): StorageClass => ({
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name },
+  provisioner: 'sim.slipway.dev/volumes',
+  ...more,
+});
+
 test('a claim that says nothing special gets a volume at once, which goes with it', async () => {
   await using cluster = await aCluster();
   const { kube } = cluster;
@@ -52,34 +81,16 @@ test('a claim takes a volume that a user created, and leaves it behind when it i
   await kube.resource(persistentVolumes).create(volume as PersistentVolume);
   await claim(kube, { storageClassName: '' });
   expect((await isBound(kube)).spec.volumeName).toBe('disk');
-  await kube.resource(persistentVolumeClaims).delete(ref);
-  await until('it to be released', async () => {
-    const { status } = await kube.resource(persistentVolumes).get({ name: 'disk' });
-    return status?.phase === 'Released';
-  });
+  await release(kube);
 });
 
 test('a class may wait for the first pod of a claim; the pod and its volume then find each other', async () => {
   await using cluster = await aCluster({ nodes: 1 });
   const { kube } = cluster;
-  const late: StorageClass = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'late' },
-    provisioner: 'sim.slipway.dev/volumes',
-    volumeBindingMode: 'WaitForFirstConsumer',
-  };
+  const late = aClass('late', { volumeBindingMode: 'WaitForFirstConsumer' });
   await kube.resource(storageClasses).create(late);
   await claim(kube, { storageClassName: 'late' });
-  await kube.resource(pods).create({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name: 'p' },
-    spec: {
-      containers: [{ name: 'main', image: 'image' }],
-      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
-    },
-  });
+  await kube.resource(pods).create(user);
   const bound = await isBound(kube);
   expect(bound.metadata.annotations?.['volume.kubernetes.io/selected-node']).toBe('n1');
 });
@@ -88,10 +99,7 @@ test('a claim of a class of others names its provisioner, and is bound to what t
   await using cluster = await aCluster();
   const { kube } = cluster;
   const provisioner = 'disks.example';
-  const metadata = { name: 'theirs' };
-  await kube
-    .resource(storageClasses)
-    .create({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata, provisioner });
+  await kube.resource(storageClasses).create(aClass('theirs', { provisioner }));
   await claim(kube, { storageClassName: 'theirs' });
   const named = await until('the claim to name it', async () => {
     const found = await kube.resource(persistentVolumeClaims).get(ref);
@@ -115,25 +123,13 @@ test('a claim of a class of others names its provisioner, and is bound to what t
     },
   });
   expect((await isBound(kube)).status?.capacity).toEqual({ storage: '2Gi' });
-  await kube.resource(persistentVolumeClaims).delete(ref);
-  await until('the volume to be released', async () => {
-    const { status } = await kube.resource(persistentVolumes).get({ name: 'disk' });
-    return status?.phase === 'Released';
-  });
+  await release(kube);
 });
 
 test('a pod waits for its claim', async () => {
   await using cluster = await aCluster({ nodes: 1 });
   const { kube } = cluster;
-  await kube.resource(pods).create({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name: 'p' },
-    spec: {
-      containers: [{ name: 'main', image: 'image' }],
-      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
-    },
-  });
+  await kube.resource(pods).create(user);
   const message = await until(
     'it to say so',
     async () =>
@@ -152,13 +148,7 @@ test('a pod waits for its claim', async () => {
 test('a claim grows with its volume, where its class lets it', async () => {
   await using cluster = await aCluster({ nodes: 1 });
   const { kube } = cluster;
-  const elastic: StorageClass = {
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
-    metadata: { name: 'elastic' },
-    provisioner: 'sim.slipway.dev/volumes',
-    allowVolumeExpansion: true,
-  };
+  const elastic = aClass('elastic', { allowVolumeExpansion: true });
   await kube.resource(storageClasses).create(elastic);
   await claim(kube, { storageClassName: 'elastic' });
   const { spec } = await isBound(kube);
