@@ -2,10 +2,11 @@ import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { SimulatedLink } from './simulated-link.js';
 
-/** Downloads in KiB and when they begin, over a link of 100 KiB/s; when each ends, in milliseconds. */
-async function ends(
-  downloads: readonly { readonly kib: number; readonly fromMs: number; readonly abortMs?: number }[],
-) {
+/** A download of so many KiB, from when to when it is given up. */
+const of = (kib: number, fromMs = 0, abortMs?: number) => ({ kib, fromMs, abortMs });
+
+/** When downloads over a link of 100 KiB/s end, in milliseconds. */
+async function ends(downloads: readonly ReturnType<typeof of>[]) {
   const clock = new ManualClock();
   const link = new SimulatedLink(clock, 100 * 1024);
   const startMs = clock.monotonicMs();
@@ -29,40 +30,12 @@ async function ends(
 }
 
 // what | downloads | when they end
-const cases: [string, { kib: number; fromMs: number; abortMs?: number }[], (number | string)[]][] = [
-  ['one alone', [{ kib: 100, fromMs: 0 }], [1000]],
-  [
-    'two at once share the link',
-    [
-      { kib: 100, fromMs: 0 },
-      { kib: 100, fromMs: 0 },
-    ],
-    [2000, 2000],
-  ],
-  [
-    'a small one beside a large one',
-    [
-      { kib: 300, fromMs: 0 },
-      { kib: 100, fromMs: 0 },
-    ],
-    [4000, 2000],
-  ],
-  [
-    'one that comes later',
-    [
-      { kib: 100, fromMs: 0 },
-      { kib: 100, fromMs: 500 },
-    ],
-    [1500, 2000],
-  ],
-  [
-    'one that is given up leaves the link to the other',
-    [
-      { kib: 200, fromMs: 0 },
-      { kib: 900, fromMs: 0, abortMs: 1000 },
-    ],
-    [2500, 'gone'],
-  ],
+const cases: [string, ReturnType<typeof of>[], (number | string)[]][] = [
+  ['one alone', [of(100)], [1000]],
+  ['two at once share the link', [of(100), of(100)], [2000, 2000]],
+  ['a small one beside a large one', [of(300), of(100)], [4000, 2000]],
+  ['one that comes later', [of(100), of(100, 500)], [1500, 2000]],
+  ['one that is given up leaves the link to the other', [of(200), of(900, 0, 1000)], [2500, 'gone']],
 ];
 
 test.each(cases)('SimulatedLink: %s', async (_what, downloads, expected) => {
