@@ -1,19 +1,8 @@
-import type { Access, Authorizer } from '@slipway/api-machinery/identity/access';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import { expect, test } from 'vitest';
 import { impersonatedFor } from './constrained-impersonation.js';
 import type { Wanted } from './impersonate.js';
-import { aUser } from './testing/ask-as.js';
-
-const listPods: Access = {
-  kind: 'resource',
-  verb: 'list',
-  group: '',
-  version: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace: 'default',
-  name: '',
-};
+import { aUser, listingPods } from './testing/ask-as.js';
 
 /** Permits what is listed: `VERB RESOURCE`. */
 function permitting(...permitted: string[]): Authorizer {
@@ -74,7 +63,7 @@ const cases: [string, Wanted, string[], string][] = [
 ];
 
 test.each(cases)('who may impersonate so much asks to be taken for %s', (_what, wanted, permitted, missing) => {
-  const ask = () => impersonatedFor(permitting(...permitted), aUser('root'), wanted, listPods);
+  const ask = () => impersonatedFor(permitting(...permitted), aUser('root'), wanted, listingPods());
   if (missing === '') expect(ask().name).toBe(wanted.name);
   else expect(ask).toThrow(missing);
 });

@@ -7,6 +7,7 @@ import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
 import { memoryStore } from '@slipway/object-store/memory-store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { listingPods } from '../auth/testing/ask-as.js';
 import { createApiServer } from '../server.js';
 import { inprocTransport } from '../transport/inproc-transport.js';
 import { FlowControl } from './flow-control.js';
@@ -114,23 +115,12 @@ test('a FlowSchema counts when its write is answered, and one whose level is mis
 test('a level that is full refuses at once or queues, and takes turns between flows', async () => {
   const { clock, store } = await aServerWithFlows();
   const flows = new FlowControl({ store, clock, seats: 20 });
-  const access = (namespace: string) =>
-    ({
-      kind: 'resource',
-      verb: 'list',
-      group: '',
-      version: 'v1',
-      resource: 'pods',
-      subresource: '',
-      namespace,
-      name: '',
-    }) as const;
   const noisy = { name: 'noisy', groups: ['system:authenticated'] };
-  const flow = flows.flowOf(noisy, access('default'));
+  const flow = flows.flowOf(noisy, listingPods());
   expect(flow.schema).toBe('global-default');
   const order: string[] = [];
   const ask = (user: User) => {
-    const begun = flows.begin(flow, user, access('default'), clock, clock.monotonicMs());
+    const begun = flows.begin(flow, user, listingPods(), clock, clock.monotonicMs());
     if (!(begun instanceof Promise)) return begun ?? 'runs';
     void begun.then((refusal) => order.push(refusal ?? user.name));
     return 'waits';

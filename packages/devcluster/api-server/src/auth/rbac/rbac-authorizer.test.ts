@@ -5,7 +5,7 @@ import { memoryStore } from '@slipway/object-store/memory-store';
 import type { Entry } from '@slipway/object-store/store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aBinding, aRole, aUser } from '../testing/ask-as.js';
+import { aBinding, aRole, aUser, listingPods } from '../testing/ask-as.js';
 import { rbacAuthorizer } from './rbac-authorizer.js';
 import { RolePolicy } from './role-policy.js';
 
@@ -33,21 +33,11 @@ function aPolicy() {
   return { authorizer: rbacAuthorizer(policy), policy, put, remove };
 }
 
-const listPods = (namespace: string): Access => ({
-  kind: 'resource',
-  verb: 'list',
-  group: '',
-  version: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace,
-  name: '',
-});
 const jane = aUser('jane', 'devs');
 
 test('a write of a role or binding counts as soon as it is answered', async () => {
   const { authorizer, put, remove } = aPolicy();
-  const may = () => authorizer.authorize(jane, listPods('default')).allowed;
+  const may = () => authorizer.authorize(jane, listingPods('default')).allowed;
   await put(aRole('reader', 'get list', 'pods', '', 'default'));
   expect(may()).toBe(false);
   const binding = aBinding('b', 'Role', 'reader', 'jane', 'default');
@@ -68,7 +58,9 @@ test('a role in a namespace permits nothing elsewhere', async () => {
   const { authorizer, put } = aPolicy();
   await put(aRole('reader', 'list', 'pods'));
   await put(aBinding('b', 'ClusterRole', 'reader', 'jane', 'default'));
-  const allowed = ['default', 'other', ''].map((namespace) => authorizer.authorize(jane, listPods(namespace)).allowed);
+  const allowed = ['default', 'other', ''].map(
+    (namespace) => authorizer.authorize(jane, listingPods(namespace)).allowed,
+  );
   expect(allowed).toEqual([true, false, false]);
 });
 
@@ -90,7 +82,7 @@ test.each(subjects)('a binding to %o asked for by %o', async (subject, user, end
   const { authorizer, put } = aPolicy();
   await put(aRole('reader', 'list', 'pods', '', 'default'));
   await put({ ...aBinding('b', 'Role', 'reader', '', 'default'), subjects: [subject] });
-  const { allowed, reason } = authorizer.authorize(user, listPods('default'));
+  const { allowed, reason } = authorizer.authorize(user, listingPods('default'));
   expect(allowed).toBe(ends !== '');
   expect(reason).toBe(ends === '' ? '' : `RBAC: allowed by RoleBinding "b/default" of Role "reader" ${ends}`);
 });
@@ -101,8 +93,8 @@ test('a binding to a role that is not there is named in the refusal', async () =
   await put(aBinding('b', 'Role', 'away', 'jane', 'default'));
   const clusterRole = `clusterrole.${group} "gone" not found`;
   const role = `role.${group} "away" not found`;
-  expect(authorizer.authorize(jane, listPods('')).reason).toBe(`RBAC: ${clusterRole}`);
-  expect(authorizer.authorize(jane, listPods('default')).reason).toBe(`RBAC: [${clusterRole}, ${role}]`);
+  expect(authorizer.authorize(jane, listingPods('')).reason).toBe(`RBAC: ${clusterRole}`);
+  expect(authorizer.authorize(jane, listingPods('default')).reason).toBe(`RBAC: [${clusterRole}, ${role}]`);
 });
 
 const verb = fc.constantFrom('get', 'list', 'create', '*');

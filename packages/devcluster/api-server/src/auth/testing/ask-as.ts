@@ -1,3 +1,4 @@
+import type { Access } from '@slipway/api-machinery/identity/access';
 import type { User } from '@slipway/api-machinery/identity/user';
 import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { bootstrapRoles } from '@slipway/devcluster/bootstrap-roles';
@@ -18,6 +19,12 @@ export async function aServerWithRoles() {
 /** A user that everybody knows, by name. */
 export function aUser(name: string, ...groups: string[]): User {
   return { name, groups: [...groups, 'system:authenticated'] };
+}
+
+/** The access of listing pods of a namespace. */
+export function listingPods(namespace = 'default'): Access {
+  const pods = { group: '', version: 'v1', resource: 'pods', subresource: '', name: '' };
+  return { kind: 'resource', verb: 'list', ...pods, namespace };
 }
 
 /** Sends requests as a user; undefined = anonymous, unless a header names a user. */
