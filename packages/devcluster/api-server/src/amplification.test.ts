@@ -1,25 +1,10 @@
-import { admin, named, replyOf } from '@slipway/devcluster/testing/a-server';
-import { ManualClock } from '@slipway/kube/testing';
-import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
-import { memoryStore } from '@slipway/object-store/memory-store';
+import { definitionOf } from '@slipway/kube-objects/testing/objects';
 import { beforeAll, expect, test } from 'vitest';
-import { definitionController } from './crd/establish.js';
-import { DefinitionRegistry } from './registry/definition-registry.js';
-import { createApiServer } from './server.js';
+import { aServerOfCustomKinds, definitionPath } from './testing/custom-kinds-server.js';
 
-const clock = new ManualClock();
-const store = memoryStore({ clock });
-const definitions = new DefinitionRegistry(builtInDefinitions());
-const api = createApiServer({ store, definitions, clock });
-const definitionPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const { ask, clock } = await aServerOfCustomKinds();
+const growerKind = { group: 'example.dev', version: 'v1', kind: 'Grower', plural: 'growers', namespaced: true };
 const path = '/apis/example.dev/v1/namespaces/default/growers';
-
-async function ask(method: string, at: string, body: object, type = 'application/json') {
-  const bytes = Buffer.from(JSON.stringify(body));
-  return replyOf(
-    await api.handle({ method, path: at, headers: { 'content-type': type }, user: admin, body: { bytes } }),
-  );
-}
 
 const grower = (name: string, items: number) => ({
   apiVersion: 'example.dev/v1',
@@ -36,23 +21,10 @@ function growers(defaults: number) {
   ]);
   const items = { type: 'array', items: { type: 'object', properties: Object.fromEntries(fields) } };
   const spec = { type: 'object', properties: { items } };
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'growers.example.dev' },
-    spec: {
-      group: 'example.dev',
-      scope: 'Namespaced',
-      names: { plural: 'growers', singular: 'grower', kind: 'Grower', listKind: 'GrowerList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  };
+  return definitionOf(growerKind, { type: 'object', properties: { spec } });
 }
 
 beforeAll(async () => {
-  definitionController({ store, registry: definitions, clock });
-  await ask('POST', '/api/v1/namespaces', named('Namespace', 'default'));
   await ask('POST', definitionPath, growers(300));
   await clock.advance(10);
   await ask('POST', path, grower('small', 1));
@@ -90,8 +62,8 @@ test('a PUT that defaults would make larger than may be stored is answered as by
 });
 
 test('what defaults of later on would make too large is served as it is stored', async () => {
-  const plain = { ...growers(0), metadata: { name: 'growers.example.dev' } };
-  await ask('PATCH', `${definitionPath}/growers.example.dev`, { spec: plain.spec }, 'application/merge-patch+json');
+  const { spec: plain } = growers(0);
+  await ask('PATCH', `${definitionPath}/growers.example.dev`, { spec: plain }, 'application/merge-patch+json');
   await clock.advance(10);
   expect((await ask('POST', path, grower('many', 20_000))).status).toBe(201);
   const { spec } = growers(300);

@@ -1,27 +1,18 @@
 import { admin, replyOf } from '@slipway/devcluster/testing/a-server';
-import { ManualClock } from '@slipway/kube/testing';
-import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
-import { memoryStore } from '@slipway/object-store/memory-store';
 import { toYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { definitionController } from './crd/establish.js';
-import { DefinitionRegistry } from './registry/definition-registry.js';
-import { createApiServer } from './server.js';
+import { aServerOfCustomKinds, definitionPath } from './testing/custom-kinds-server.js';
 import { customObject, evenDefinition, oddText, oddVariant, sentObjects } from './testing/odd-requests.js';
 
 /** More of them by night: `SLIPWAY_FUZZ_RUNS=20000`. */
 const numRuns = Number(process.env.SLIPWAY_FUZZ_RUNS ?? 100);
 
-const clock = new ManualClock();
-const store = memoryStore({ clock });
-const definitions = new DefinitionRegistry(builtInDefinitions());
-const api = createApiServer({ store, definitions, clock });
+const { api, clock } = await aServerOfCustomKinds();
 const evens = '/apis/example.dev/v1/namespaces/default/evens';
 const objects: readonly (readonly [string, object])[] = [...sentObjects, [evens, customObject]];
 
 beforeAll(async () => {
-  definitionController({ store, registry: definitions, clock });
   const make = async (path: string, object: object) => {
     const body = { bytes: encode(JSON.stringify(object)) };
     const answer = await api.handle({ method: 'POST', path, headers: {}, user: admin, body });
@@ -29,8 +20,7 @@ beforeAll(async () => {
     // Definitions are established a moment later.
     await clock.advance(10);
   };
-  await make('/api/v1/namespaces', { metadata: { name: 'default' } });
-  await make('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', evenDefinition());
+  await make(definitionPath, evenDefinition());
   for (const [path, object] of objects) await make(path, object);
 });
 

@@ -1,17 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { admin, aWatch, named, replyOf } from '@slipway/devcluster/testing/a-server';
+import { admin, aWatch, replyOf } from '@slipway/devcluster/testing/a-server';
 import { ManualClock } from '@slipway/kube/testing';
-import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
+import { definitionOf } from '@slipway/kube-objects/testing/objects';
 import { lmdbStore } from '@slipway/object-store/lmdb-store';
 import type { Store } from '@slipway/object-store/store';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { definitionController } from './crd/establish.js';
-import { DefinitionRegistry } from './registry/definition-registry.js';
 import { writeYaml } from './response/write-yaml.js';
-import { createApiServer } from './server.js';
+import { aServerOfCustomKinds, definitionPath } from './testing/custom-kinds-server.js';
 
 /** Objects of all nesting whose keys are those that objects of JavaScript inherit, and their like. */
 const keys = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'a');
@@ -34,15 +32,7 @@ let store: Store;
 
 async function aServer() {
   store = await lmdbStore({ path: join(folder, 'store.mdb') });
-  const definitions = new DefinitionRegistry(builtInDefinitions());
-  const api = createApiServer({ store, definitions, clock });
-  definitionController({ store, registry: definitions, clock });
-  const ask = async (method: string, path: string, body?: object | string, type = 'application/json') => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const bytes = { body: { bytes: Buffer.from(text ?? '') } };
-    const headers = { 'content-type': type };
-    return replyOf(await api.handle({ method, path, headers, user: admin, ...(body !== undefined && bytes) }));
-  };
+  const { api, ask } = await aServerOfCustomKinds(clock, store);
   const send = async (method: string, path: string, value: object) =>
     replyOf(await api.handle({ method, path, headers: {}, user: admin, body: { value } }));
   return { api, ask, send };
@@ -51,20 +41,9 @@ let server: Awaited<ReturnType<typeof aServer>>;
 
 beforeAll(async () => {
   server = await aServer();
-  await server.ask('POST', '/api/v1/namespaces', named('Namespace', 'default'));
+  const frees = { group: 'example.dev', version: 'v1', kind: 'Free', plural: 'frees', namespaced: true };
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: open } }];
-  await server.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'frees.example.dev' },
-    spec: {
-      group: 'example.dev',
-      scope: 'Namespaced',
-      names: { plural: 'frees', singular: 'free', kind: 'Free', listKind: 'FreeList' },
-      versions,
-    },
-  });
+  await server.ask('POST', definitionPath, definitionOf(frees, open));
   await clock.advance(10);
 });
 

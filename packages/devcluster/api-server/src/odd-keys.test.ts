@@ -1,33 +1,14 @@
-import { admin, aWatch, named, replyOf } from '@slipway/devcluster/testing/a-server';
-import { ManualClock } from '@slipway/kube/testing';
-import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
-import { memoryStore } from '@slipway/object-store/memory-store';
-import { beforeAll, expect, test } from 'vitest';
-import { definitionController } from './crd/establish.js';
-import { DefinitionRegistry } from './registry/definition-registry.js';
-import { createApiServer } from './server.js';
+import { aWatch, named } from '@slipway/devcluster/testing/a-server';
+import { definitionOf } from '@slipway/kube-objects/testing/objects';
+import { expect, test } from 'vitest';
+import { aServerOfCustomKinds, definitionPath } from './testing/custom-kinds-server.js';
 
 /** What every object of JavaScript has without anybody having put it there; all of them are ordinary keys of a map. */
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const values = Object.fromEntries(inherited.map((key) => [key, 'mine']));
 const labels = Object.fromEntries(inherited.filter((key) => /^[a-z]/.test(key)).map((key) => [key, 'mine']));
 
-const clock = new ManualClock();
-const store = memoryStore({ clock });
-const definitions = new DefinitionRegistry(builtInDefinitions());
-const api = createApiServer({ store, definitions, clock });
-
-async function ask(method: string, path: string, body?: object | string, type = 'application/json') {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const bytes = { body: { bytes: Buffer.from(text ?? '') } };
-  const headers = { 'content-type': type };
-  return replyOf(await api.handle({ method, path, headers, user: admin, ...(body !== undefined && bytes) }));
-}
-
-beforeAll(async () => {
-  definitionController({ store, registry: definitions, clock });
-  await ask('POST', '/api/v1/namespaces', named('Namespace', 'default'));
-});
+const { api, ask, clock } = await aServerOfCustomKinds();
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
@@ -108,15 +89,8 @@ test('such keys are properties of custom kinds, with defaults, rules and pruning
     properties: { constructor: property, toString: property, valueOf: { type: 'integer', maximum: 5 } },
     'x-kubernetes-validations': [{ rule: "self.constructor != 'bad'", message: 'is bad' }],
   };
-  const names = { plural: 'odds', singular: 'odd', kind: 'Odd', listKind: 'OddList' };
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
-  const versions = [{ name: 'v1', served: true, storage: true, schema }];
-  const made = await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'odds.example.dev' },
-    spec: { group: 'example.dev', scope: 'Namespaced', names, versions },
-  });
+  const odds = { group: 'example.dev', version: 'v1', kind: 'Odd', plural: 'odds', namespaced: true };
+  const made = await ask('POST', definitionPath, definitionOf(odds, { type: 'object', properties: { spec } }));
   expect([made.status, made.body.message]).toEqual([201, undefined]);
   await clock.advance(10);
   const path = '/apis/example.dev/v1/namespaces/default/odds';

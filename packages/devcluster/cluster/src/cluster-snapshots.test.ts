@@ -1,8 +1,9 @@
-import { InformerFactory, type KubeObject, silentLog } from '@slipway/kube';
+import { CustomResourceDefinition, InformerFactory, type KubeObject, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { configMaps, namespaces } from '@slipway/kube-objects/kinds/api/core';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type Deployment, deployments } from '@slipway/kube-objects/kinds/api/workloads';
+import { definitionOf } from '@slipway/kube-objects/testing/objects';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
@@ -72,15 +73,8 @@ test('restore() removes custom kinds with their objects, and serves those again 
   const cluster = await aCluster();
   const kube = cluster.kube();
   const things = { group: 'example.org', version: 'v1', kind: 'Thing', plural: 'things', namespaced: false };
-  const definitions = {
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    kind: 'CustomResourceDefinition',
-    plural: 'customresourcedefinitions',
-    namespaced: false,
-  };
   const empty = await cluster.snapshot();
-  await kube.resource(definitions).create(definitionOf(things));
+  await kube.resource(CustomResourceDefinition).create(definitionOf(things, { type: 'object' }));
   await kube.resource(things).create({ apiVersion: 'example.org/v1', kind: 'Thing', metadata: { name: 'one' } });
   const full = await cluster.snapshot();
   for (let round = 0; round < 2; round += 1) {
@@ -133,29 +127,4 @@ function aDeployment(name: string, replicas: number): Deployment {
   const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
   const spec = { replicas, selector: { matchLabels: labels }, template, strategy: { type: 'RollingUpdate' } } as const;
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' }, spec };
-}
-
-function definitionOf({
-  group,
-  version,
-  kind,
-  plural,
-}: {
-  group: string;
-  version: string;
-  kind: string;
-  plural: string;
-}) {
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Cluster',
-      names: { kind, plural },
-      versions: [{ name: version, served: true, storage: true, schema }],
-    },
-  };
 }

@@ -1,15 +1,10 @@
 import { admin, aWatch, replyOf } from '@slipway/devcluster/testing/a-server';
 import type { KubeObject } from '@slipway/kube';
-import { ManualClock } from '@slipway/kube/testing';
-import { builtInDefinitions } from '@slipway/kubernetes-kinds/kinds/catalogue';
-import { memoryStore } from '@slipway/object-store/memory-store';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aWebhookServer, type WebhookServer } from '../admission/webhooks/testing/a-webhook-server.js';
-import { definitionController } from '../crd/establish.js';
 import { aDefinition, aVersion } from '../crd/testing/a-definition.js';
-import { DefinitionRegistry } from '../registry/definition-registry.js';
-import { createApiServer } from '../server.js';
+import { aServerOfCustomKinds, definitionPath } from '../testing/custom-kinds-server.js';
 
 const alphas = (version: string) => `/apis/lab.example.dev/${version}/namespaces/default/alphas`;
 const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' };
@@ -54,11 +49,7 @@ const wellBehaved = (request: Request) => ({ body: { ...review, response: answer
 async function start() {
   hook.answer = wellBehaved;
   hook.asked.length = 0;
-  const clock = new ManualClock();
-  const store = memoryStore({ clock });
-  const registry = new DefinitionRegistry(builtInDefinitions());
-  definitionController({ store, registry, clock });
-  const api = createApiServer({ store, definitions: registry, clock });
+  const { api, clock, store } = await aServerOfCustomKinds();
   const ask = (method: string, path: string, body?: unknown) =>
     send(method, path, body, method === 'PATCH' ? 'application/merge-patch+json' : undefined);
   const send = async (method: string, path: string, body?: unknown, type?: string) => {
@@ -66,14 +57,12 @@ async function start() {
     const sent = { method, path, headers, user: admin, ...(body === undefined ? {} : { body: { value: body } }) };
     return replyOf(await api.handle(sent));
   };
-  await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   const conversion = {
     strategy: 'Webhook',
     webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: hook.url, caBundle: hook.caBundle } },
   };
   const versions = [version('v1', 'first', true), version('v2', 'second', false)];
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  expect((await ask('POST', path, aDefinition({ versions, conversion }))).status).toBe(201);
+  expect((await ask('POST', definitionPath, aDefinition({ versions, conversion }))).status).toBe(201);
   await clock.advance(10);
   return { api, store, ask, send };
 }

@@ -13,6 +13,7 @@ import {
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
 } from '@slipway/kube-objects/kinds/api/admission-policies';
+import { definitionOf } from '@slipway/kube-objects/testing/objects';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
 import { policyStatusController } from './policy-status-controller.js';
@@ -84,22 +85,12 @@ test('a policy whose expressions fit, or about unknown kinds, is checked and lef
 
 test('custom kinds and parameters have types, too', async () => {
   const schema = { type: 'object', properties: { max: { type: 'integer' } } };
-  const definition: KubeObject = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'limits.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'limits', singular: 'limit', kind: 'Limit', listKind: 'LimitList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-    },
-  };
+  const limits = { group: 'example.com', version: 'v1', kind: 'Limit', plural: 'limits', namespaced: true };
   const spec = {
     paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' },
     validations: [{ expression: 'object.max <= params.max' }, { expression: 'object.min <= params.most' }],
   };
-  const { typeChecking } = await checked(about('example.com', 'v1', 'limits', spec), [definition]);
+  const { typeChecking } = await checked(about('example.com', 'v1', 'limits', spec), [definitionOf(limits, schema)]);
   expect(typeChecking?.expressionWarnings).toHaveLength(1);
   expect(typeChecking?.expressionWarnings?.[0]?.warning).toMatch(/undefined field 'min'[\s\S]*undefined field 'most'/);
 });

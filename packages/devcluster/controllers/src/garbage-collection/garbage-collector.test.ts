@@ -1,6 +1,7 @@
 import { startCluster } from '@slipway/devcluster';
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
 import {
+  CustomResourceDefinition,
   Events,
   type Kube,
   Kube as KubeClient,
@@ -17,7 +18,7 @@ import { deployments, replicaSets } from '@slipway/kube-objects/kinds/api/worklo
 import { aDeployment } from '@slipway/kube-objects/testing/objects';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
-import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
+import { aCustomKind, aCustomObject, customObjects } from '../testing/custom-kind.js';
 
 const at = (name: string, namespace = 'default') => ({ namespace, name });
 
@@ -135,7 +136,7 @@ test('custom objects own and are owned, also of kinds installed while it runs', 
   try {
     await cluster.ready();
     const kube = new KubeClient(cluster.transport());
-    await kube.resource(customKinds).create(aCustomKind());
+    await kube.resource(CustomResourceDefinition).create(aCustomKind());
     await until('the kind', async () => (await kube.discover()).find('widgets'));
     const owner = await until('an object', () =>
       kube

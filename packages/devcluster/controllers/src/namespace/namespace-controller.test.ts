@@ -1,13 +1,13 @@
 import { startCluster } from '@slipway/devcluster';
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
-import { findCondition, Kube, silentLog } from '@slipway/kube';
+import { CustomResourceDefinition, findCondition, Kube, silentLog } from '@slipway/kube';
 import { configMaps, namespaces, serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments } from '@slipway/kube-objects/kinds/api/workloads';
 import { aDeployment, aPod } from '@slipway/kube-objects/testing/objects';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
-import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
+import { aCustomKind, aCustomObject, customObjects } from '../testing/custom-kind.js';
 
 const aNamespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 const aConfigMap = (name: string, namespace: string, finalizers?: string[]) => ({
@@ -112,7 +112,7 @@ test('a namespace goes with its custom objects', async () => {
   try {
     await cluster.ready();
     const kube = new Kube(cluster.transport());
-    await kube.resource(customKinds).create(aCustomKind());
+    await kube.resource(CustomResourceDefinition).create(aCustomKind());
     await kube.resource(namespaces).create(aNamespace('team'));
     await until('an object', () =>
       kube

@@ -1,9 +1,9 @@
 import { startCluster } from '@slipway/devcluster';
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
-import { isConditionTrue, Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { CustomResourceDefinition, isConditionTrue, Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { storageVersionMigrations } from '@slipway/kube-objects/kinds/api/storage-migrations';
 import { expect, test, vi } from 'vitest';
-import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
+import { aCustomKind, aCustomObject, customObjects } from '../testing/custom-kind.js';
 
 const twoVersions = (stored: 'v1' | 'v2'): KubeObject => {
   const kind = aCustomKind();
@@ -35,7 +35,7 @@ async function migrate(kube: Kube, name: string, group: string, resource: string
 test('a StorageVersionMigration has objects stored in the version of new ones, and only that recorded', async () => {
   await using cluster = await started();
   const { kube } = cluster;
-  const definitions = kube.resource(customKinds);
+  const definitions = kube.resource(CustomResourceDefinition);
   await definitions.create(twoVersions('v1'));
   const objects = kube.resource(customObjects);
   await vi.waitFor(() => objects.create(aCustomObject('a')), { timeout: 10_000 });

@@ -1,13 +1,5 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
-
-/** The resource of custom kinds. */
-export const customKinds: ResourceRef = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
+import { definitionOf } from '@slipway/kube-objects/testing/objects';
 
 /** The resource that `aCustomKind` defines. */
 export const customObjects: ResourceRef = {
@@ -20,25 +12,7 @@ export const customObjects: ResourceRef = {
 
 /** A kind `Widget` without any rules. */
 export function aCustomKind(): KubeObject {
-  const { group, kind, plural } = customObjects;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural, singular: 'widget', listKind: 'WidgetList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
+  return definitionOf(customObjects, { type: 'object', 'x-kubernetes-preserve-unknown-fields': true });
 }
 
 export function aCustomObject(name: string, namespace = 'default'): KubeObject {
