@@ -5,15 +5,14 @@ import {
   isControlledBy,
   isNamespaceTerminating,
   ownerReference,
-  RecentWrites,
   type Reconciler,
   refOf,
   retryLostRaces,
-  sameJson,
 } from '@slipway/kube';
 import { type CronJob, cronJobs } from '@slipway/kube-objects/kinds/api/cron-jobs';
 import { type Job, jobs } from '@slipway/kube-objects/kinds/api/jobs';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { cronJobStatus, planCronJob, type StartedRun } from './plan-cron-job.js';
 import { momentOf, wallAt } from './wall-clock.js';
@@ -34,41 +33,32 @@ export function cronJobController(deps: WorkloadDeps): Controller {
 function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const jobInformer = informers.informer(jobs);
   indexByController(jobInformer);
-  const client = kube.resource(cronJobs);
-  const jobClient = kube.resource(jobs);
-  const recent = new RecentWrites(informers.informer(cronJobs), kube.clock);
-  const recentJobs = new RecentWrites(jobInformer, kube.clock);
+  const all = new RecordedClient({ kube, informers }, cronJobs);
+  const ownJobs = new RecordedClient({ kube, informers }, jobs);
   const jobsOf = (cronJob: CronJob) =>
-    recentJobs.over(ownedBy(jobInformer, cronJob.metadata.uid ?? ''), (job) => isControlledBy(job, cronJob));
+    ownJobs.over(ownedBy(jobInformer, cronJob.metadata.uid ?? ''), (job) => isControlledBy(job, cronJob));
 
   return async (ref, { signal, now, events }) => {
-    const cronJob = recent.get(ref);
+    const cronJob = all.get(ref);
     if (!cronJob) return;
     const seen = jobsOf(cronJob);
     const plan = planCronJob(cronJob, seen, now());
     for (const { type, reason, message } of plan.notices) events.event(cronJob, type, reason, message);
     for (const job of [...plan.replace, ...plan.discard]) {
-      await jobClient.delete(refOf(job), {
-        preconditions: { uid: job.metadata.uid ?? '' },
-        propagationPolicy: 'Background',
-        signal,
-      });
-      recentJobs.deleted(job);
+      await ownJobs.delete(job, { propagationPolicy: 'Background', signal });
       events.event(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
     }
     const started = plan.startMs === undefined ? undefined : await start(cronJob, plan.startMs);
     if (started === 'namespace is going') return;
     const left = seen.filter((job) => !plan.replace.includes(job));
     const status = cronJobStatus(cronJob, left, started);
-    if (!sameJson(status, cronJob.status)) {
-      recent.wrote(await client.replaceStatus({ ...cronJob, status }, { signal }));
-    }
+    await all.replaceStatus(cronJob, status, signal);
     return plan.nextMs === undefined ? undefined : { requeueAfterMs: plan.nextMs - now() };
 
     async function start(due: CronJob, dueMs: number): Promise<StartedRun | 'namespace is going' | undefined> {
       const wanted = jobFor(due, dueMs);
       try {
-        const job = recentJobs.wrote(await jobClient.create(wanted, { signal }));
+        const job = await ownJobs.create(wanted, signal);
         events.event(due, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
         return { dueMs, job };
       } catch (error) {
@@ -79,7 +69,7 @@ function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reco
           throw error;
         }
         // It was started before, and the process ended before it could be written down; or another owner has the name.
-        const there = await jobClient.get(refOf(wanted), signal);
+        const there = await ownJobs.client.get(refOf(wanted), signal);
         return isControlledBy(there, due) ? { dueMs, job: there } : undefined;
       }
     }

@@ -1,4 +1,4 @@
-import { Controller, RecentWrites, type Reconciler, refOf, retryLostRaces, sameJson } from '@slipway/kube';
+import { Controller, type Reconciler, refOf, retryLostRaces } from '@slipway/kube';
 import { type DaemonSet, daemonSets } from '@slipway/kube-objects/kinds/api/daemon-sets';
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
@@ -8,6 +8,7 @@ import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
 import { keepHistory } from '../stateful-set/keep-history.js';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import { restAfterMs } from '../workloads/rest-after.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changePods } from './change-pods.js';
@@ -38,14 +39,13 @@ export function daemonSetController(deps: WorkloadDeps): Controller {
 /** Observes one DaemonSet with its pods, the nodes and its history, makes its next moves, records the outcome. */
 function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const nodeInformer = informers.informer(nodes);
-  const client = kube.resource(daemonSets);
-  const recent = new RecentWrites(informers.informer(daemonSets), kube.clock);
+  const all = new RecordedClient({ kube, informers }, daemonSets);
   const ownPods = new OwnedObjects({ kube, informers }, daemonSets, pods);
   const ownHistory = new OwnedObjects({ kube, informers }, daemonSets, controllerRevisions);
   const failedPods = new FailedPods(kube.clock);
 
   return async (ref, { signal, now, events }) => {
-    const set = recent.get(ref);
+    const set = all.get(ref);
     if (!set) return;
     const { selector, minReadySeconds = 0 } = set.spec;
     if (selectsEverything(selector)) {
@@ -57,7 +57,7 @@ function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
     const past = await ownHistory.claim(set, selector, signal);
     if (set.metadata.deletionTimestamp) return;
 
-    const history = { client: ownHistory.client, recent: ownHistory.recent, signal, hashLabel };
+    const history = { objects: ownHistory.objects, signal, hashLabel };
     const { update, collisionCount } = await keepHistory(history, set, past);
     const hash = hashOf(update);
     const observe = (own: readonly Pod[]) => ({
@@ -68,18 +68,15 @@ function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
       nowMs: now(),
     });
     const actions = planDaemonSet(observe(owned));
-    const writing = { client: ownPods.client, recent: ownPods.recent, events, failedPods, signal };
+    const writing = { objects: ownPods.objects, events, failedPods, signal };
     const changed = await changePods(writing, set, hash, actions);
 
     const after = actions.length > 0 ? ownPods.known(set, selector) : owned;
     const status = daemonSetStatus(observe(after), collisionCount);
-    if (!sameJson(status, set.status)) {
-      recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
-    }
+    await all.replaceStatus(set, status, signal);
     if (changed.error !== undefined) throw changed.error;
     for (const revision of expiredRevisions(set, ownHistory.known(set, selector), update, after)) {
-      await ownHistory.client.delete(refOf(revision), { preconditions: { uid: revision.metadata.uid ?? '' }, signal });
-      ownHistory.recent.deleted(revision);
+      await ownHistory.objects.delete(revision, { signal });
     }
     const waits = [changed.waitMs, nextAvailableInMs(after, minReadySeconds, now())].filter((ms) => ms !== undefined);
     return {

@@ -17,7 +17,7 @@ export async function changeReplicaSets(
   deployment: Deployment,
   actions: readonly Action[],
 ): Promise<Made | undefined> {
-  const { client, recent, events, signal } = writing;
+  const { objects, events, signal } = writing;
   let made: Made | undefined;
   for (const action of actions) {
     const { set } = action;
@@ -29,21 +29,20 @@ export async function changeReplicaSets(
       case 'align': {
         const { minReadySeconds = 0 } = deployment.spec;
         const metadata = { resourceVersion, annotations: action.annotations };
-        recent.wrote(await client.merge(refOf(set), { metadata, spec: { minReadySeconds } }, { signal }));
+        await objects.merge(refOf(set), { metadata, spec: { minReadySeconds } }, signal);
         break;
       }
       case 'scale': {
         // An alignment before it in the same plan has moved the revision on.
-        const { metadata: now = set.metadata } = recent.get(refOf(set)) ?? {};
+        const { metadata: now = set.metadata } = objects.get(refOf(set)) ?? {};
         const metadata = { resourceVersion: now.resourceVersion, annotations: scaleAnnotations(deployment) };
         const { replicas } = action;
-        recent.wrote(await client.merge(refOf(set), { metadata, spec: { replicas } }, { signal }));
+        await objects.merge(refOf(set), { metadata, spec: { replicas } }, signal);
         tellScaled(events, deployment, set, set.spec.replicas, replicas);
         break;
       }
       case 'delete':
-        await client.delete(refOf(set), { preconditions: { uid, resourceVersion }, signal });
-        recent.deleted(set);
+        await objects.delete(set, { preconditions: { uid, resourceVersion }, signal });
         break;
     }
   }
@@ -51,13 +50,13 @@ export async function changeReplicaSets(
 }
 
 async function create(
-  { client, recent, events, signal }: Writing<ReplicaSet>,
+  { objects, events, signal }: Writing<ReplicaSet>,
   deployment: Deployment,
   set: ReplicaSet,
 ): Promise<Made | undefined> {
   const { name = '' } = set.metadata;
   try {
-    recent.wrote(await client.create(set, { signal }));
+    await objects.create(set, signal);
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (!hasReason(error, 'AlreadyExists')) {
@@ -70,9 +69,9 @@ async function create(
       );
       return { kind: 'create-failed', name, message, error };
     }
-    const found = await client.find(refOf(set), signal);
+    const found = await objects.client.find(refOf(set), signal);
     if (!found || !isSameSet(found, deployment)) return { kind: 'collision' };
-    recent.wrote(found);
+    objects.wrote(found);
     return undefined;
   }
   tellScaled(events, deployment, set, 0, set.spec.replicas);

@@ -1,19 +1,11 @@
-import {
-  Controller,
-  controllerOf,
-  type KubeObject,
-  RecentWrites,
-  type Reconciler,
-  refOf,
-  retryLostRaces,
-  sameJson,
-} from '@slipway/kube';
+import { Controller, controllerOf, type KubeObject, type Reconciler, refOf, retryLostRaces } from '@slipway/kube';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments, replicaSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changeReplicaSets } from './change-replica-sets.js';
 import { deploymentStatus } from './deployment-status.js';
@@ -53,12 +45,11 @@ export function deploymentController(deps: WorkloadDeps, countsTerminating: bool
 function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>, countsTerminating: boolean): Reconciler {
   const podInformer = informers.informer(pods);
   indexByController(podInformer);
-  const client = kube.resource(deployments);
-  const recent = new RecentWrites(informers.informer(deployments), kube.clock);
+  const all = new RecordedClient({ kube, informers }, deployments);
   const own = new OwnedObjects({ kube, informers }, deployments, replicaSets);
 
   return async (ref, { signal, now, events }) => {
-    let deployment = recent.get(ref);
+    let deployment = all.get(ref);
     if (!deployment) return;
     const { selector } = deployment.spec;
     if (selectsEverything(selector)) {
@@ -77,27 +68,25 @@ function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>, co
     const plan = deployment.metadata.deletionTimestamp
       ? { actions: [], revision: undefined }
       : planDeployment(deployment, found, podsOfSets);
-    const writing = { client: own.client, recent: own.recent, events, signal };
+    const writing = { objects: own.objects, events, signal };
     const made = await changeReplicaSets(writing, deployment, plan.actions);
     if (made?.kind === 'collision') {
       const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
       const status = { ...deployment.status, collisionCount };
-      recent.wrote(await client.replaceStatus({ ...deployment, status }, { signal }));
+      await all.replaceStatus(deployment, status, signal);
       return { requeueAfterMs: 1 };
     }
     const revision = plan.revision?.toString();
     if (revision !== undefined && deployment.metadata.annotations?.[revisionAnnotation] !== revision) {
       const { resourceVersion } = deployment.metadata;
       const metadata = { resourceVersion, annotations: { [revisionAnnotation]: revision } };
-      deployment = recent.wrote(await client.merge(ref, { metadata }, { signal }));
+      deployment = await all.merge(ref, { metadata }, signal);
     }
 
     const after = generations(deployment, own.known(deployment, selector));
     const milestone = made ?? (found.current && { kind: 'found' as const, name: found.current.metadata.name ?? '' });
     const status = deploymentStatus(deployment, after, milestone, now(), countsTerminating);
-    if (!sameJson(status, deployment.status)) {
-      deployment = recent.wrote(await client.replaceStatus({ ...deployment, status }, { signal }));
-    }
+    deployment = await all.replaceStatus(deployment, status, signal);
     if (made?.kind === 'create-failed') throw made.error;
     const waitMs = deadlineInMs(deployment, status, now());
     return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };

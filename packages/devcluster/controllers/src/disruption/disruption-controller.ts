@@ -4,15 +4,14 @@ import {
   type KubeObject,
   labelSelectorToString,
   matchesSelector,
-  RecentWrites,
   type Reconciler,
   refOf,
   retryLostRaces,
-  sameJson,
 } from '@slipway/kube';
 import { type PodDisruptionBudget, podDisruptionBudgets } from '@slipway/kube-objects/kinds/api/disruption-budgets';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments, replicaSets, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { budgetStatus, expiredEvictions, failedStatus, needsScale, recheckInMs } from './budget-status.js';
 import { expectedScale } from './expected-scale.js';
@@ -42,17 +41,13 @@ export function disruptionController(deps: WorkloadDeps): Controller {
 /** Observes one budget with its pods and their owners, and records what it allows. */
 function disruptionReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const podInformer = informers.informer(pods);
-  const client = kube.resource(podDisruptionBudgets);
-  const recent = new RecentWrites(informers.informer(podDisruptionBudgets), kube.clock);
+  const all = new RecordedClient({ kube, informers }, podDisruptionBudgets);
   const scaleOf = expectedScale({ kube, informers });
 
   return async (ref, { signal, now, events }) => {
-    const budget = recent.get(ref);
+    const budget = all.get(ref);
     if (!budget) return;
-    const write = async (status: PodDisruptionBudget['status']) => {
-      if (!status || sameJson(status, budget.status)) return;
-      recent.wrote(await client.replaceStatus({ ...budget, status }, { signal }));
-    };
+    const write = (status: PodDisruptionBudget['status']) => all.replaceStatus(budget, status, signal);
     const selected = podInformer.lister.list({ namespace: ref.namespace }).filter((pod) => selects(budget, pod));
     if (selected.length === 0) events.event(budget, 'Normal', 'NoPods', 'No matching pods found');
     let scale = 0;

@@ -1,20 +1,17 @@
-import { type KubeObject, type ObjectRef, type RecentWrites, type ResourceClient, refOf } from '@slipway/kube';
+import type { KubeObject, ObjectRef } from '@slipway/kube';
 import type { EndpointSlice } from '@slipway/kube-objects/kinds/api/services';
+import type { RecordedClient } from '../workloads/recorded-client.js';
 import { type SlicePlan, serviceOf } from './plan-slices.js';
 
 /** Changes the slices that a plan says, one after the other. */
 export async function carryOut(
   { create, update, remove }: SlicePlan,
-  client: ResourceClient<EndpointSlice>,
-  recent: RecentWrites<EndpointSlice>,
+  slices: RecordedClient<EndpointSlice>,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const slice of create) recent.wrote(await client.create(slice, { signal }));
-  for (const slice of update) recent.wrote(await client.replace(slice, { signal }));
-  for (const slice of remove) {
-    await client.delete(refOf(slice), { preconditions: { uid: slice.metadata.uid ?? '' }, signal });
-    recent.deleted(slice);
-  }
+  for (const slice of create) await slices.create(slice, signal);
+  for (const slice of update) await slices.replace(slice, signal);
+  for (const slice of remove) await slices.delete(slice, { signal });
 }
 
 /** Names what a slice belongs to, by its label; nothing for slices of others. */

@@ -4,7 +4,6 @@ import {
   isNamespaceTerminating,
   type KubeObject,
   type ObjectRef,
-  RecentWrites,
   type Reconciler,
   refOf,
   retryLostRaces,
@@ -12,6 +11,7 @@ import {
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type EndpointSlice, endpointSlices, type Service, services } from '@slipway/kube-objects/kinds/api/services';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints } from './backends.js';
 import { carryOut, keyOf, refsOf } from './carry-out-plan.js';
@@ -41,11 +41,10 @@ function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>)
   sliceInformer.addIndex(byService, serviceKeys);
   const serviceLister = informers.informer(services).lister;
   const nodeLister = informers.informer(nodes).lister;
-  const client = kube.resource(endpointSlices);
-  const recent = new RecentWrites(sliceInformer, kube.clock);
+  const slices = new RecordedClient({ kube, informers }, endpointSlices);
   const { podsOf } = servicePods(informers);
   const slicesOf = (service: Service) =>
-    recent
+    slices
       .over(sliceInformer.lister.byIndex(byService, keyOf(refOf(service))), (slice) =>
         serviceKeys(slice).includes(keyOf(refOf(service))),
       )
@@ -58,7 +57,7 @@ function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>)
     if (!service || service.metadata.deletionTimestamp || !hasOwnEndpoints(service)) return;
     const plan = planSlices(service, backendsOf(service, podsOf(service)), slicesOf(service), zoneOf);
     try {
-      await carryOut(plan, client, recent, signal);
+      await carryOut(plan, slices, signal);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       const why = errorMessage(error);

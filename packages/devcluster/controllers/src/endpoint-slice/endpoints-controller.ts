@@ -2,13 +2,13 @@ import {
   Controller,
   errorMessage,
   isNamespaceTerminating,
-  RecentWrites,
   type Reconciler,
   retryLostRaces,
   sameJson,
 } from '@slipway/kube';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type Endpoints, endpoints, services } from '@slipway/kube-objects/kinds/api/services';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints, labelsFor } from './backends.js';
 import { servicePods } from './service-pods.js';
@@ -34,14 +34,13 @@ export function endpointsController(deps: WorkloadDeps): Controller {
 /** Observes one Service with its pods, and writes its Endpoints when they are not as they should be. */
 function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const serviceLister = informers.informer(services).lister;
-  const client = kube.resource(endpoints);
-  const recent = new RecentWrites(informers.informer(endpoints), kube.clock);
+  const all = new RecordedClient({ kube, informers }, endpoints);
   const { podsOf } = servicePods(informers);
 
   return async (ref, { signal, events }) => {
     const service = serviceLister.get(ref);
-    const found = recent.get(ref);
-    if (!service || service.metadata.deletionTimestamp) return found && remove(found);
+    const found = all.get(ref);
+    if (!service || service.metadata.deletionTimestamp) return found && remove(found, signal);
     if (!hasOwnEndpoints(service)) return;
     const subsets = subsetsOf(service, backendsOf(service, podsOf(service)));
     const labels = labelsFor(service, manager);
@@ -49,7 +48,7 @@ function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
     const metadata = { ...(found?.metadata ?? { name: ref.name, namespace: ref.namespace ?? '' }), labels };
     const wanted: Endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata, ...(subsets.length > 0 && { subsets }) };
     try {
-      recent.wrote(await (found ? client.replace(wanted, { signal }) : client.create(wanted, { signal })));
+      await (found ? all.replace(wanted, signal) : all.create(wanted, signal));
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       const why = errorMessage(error);
@@ -61,11 +60,9 @@ function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
     return;
   };
 
-  async function remove(found: Endpoints): Promise<void> {
+  async function remove(found: Endpoints, signal: AbortSignal): Promise<void> {
     // Those that a user created for a future service are not ours.
     if (!found.metadata.labels?.['endpoints.kubernetes.io/managed-by']) return;
-    const { name = '', namespace, uid = '' } = found.metadata;
-    await client.delete({ name, namespace }, { preconditions: { uid } });
-    recent.deleted(found);
+    await all.delete(found, { signal });
   }
 }

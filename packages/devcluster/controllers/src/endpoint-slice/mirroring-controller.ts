@@ -3,12 +3,12 @@ import {
   isNamespaceTerminating,
   type KubeObject,
   type ObjectRef,
-  RecentWrites,
   type Reconciler,
   refOf,
   retryLostRaces,
 } from '@slipway/kube';
 import { type EndpointSlice, endpointSlices, endpoints, services } from '@slipway/kube-objects/kinds/api/services';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { carryOut, keyOf, refsOf } from './carry-out-plan.js';
 import { isMirror, isMirrored, planMirrors } from './mirror-slices.js';
@@ -34,18 +34,17 @@ function mirroringReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
   sliceInformer.addIndex(byEndpoints, mirroredKeys);
   const endpointsLister = informers.informer(endpoints).lister;
   const serviceLister = informers.informer(services).lister;
-  const client = kube.resource(endpointSlices);
-  const recent = new RecentWrites(sliceInformer, kube.clock);
+  const slices = new RecordedClient({ kube, informers }, endpointSlices);
 
   return async (ref, { signal }) => {
     const found = endpointsLister.get(ref);
-    const mirrors = recent
+    const mirrors = slices
       .over(sliceInformer.lister.byIndex(byEndpoints, keyOf(ref)), (slice) => mirroredKeys(slice).includes(keyOf(ref)))
       .filter((slice) => !slice.metadata.deletionTimestamp);
     const isWanted = found && !found.metadata.deletionTimestamp && isMirrored(found, serviceLister.get(ref));
     const plan = isWanted ? planMirrors(found, mirrors) : { create: [], update: [], remove: mirrors };
     try {
-      await carryOut(plan, client, recent, signal);
+      await carryOut(plan, slices, signal);
     } catch (error) {
       if (!isNamespaceTerminating(error)) throw error;
     }

@@ -4,16 +4,15 @@ import {
   Controller,
   errorMessage,
   type ObjectRef,
-  RecentWrites,
   type Reconciler,
   retryLostRaces,
-  sameJson,
   setCondition,
   timestamp,
 } from '@slipway/kube';
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from '@slipway/kube-objects/kinds/api/autoscalers';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { toleranceGate } from '@slipway/kube-objects/rules/gate-names';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Finding, type Memory, remember } from './limit-pace.js';
 import { demandObserver } from './observe-demand.js';
@@ -42,13 +41,12 @@ export function horizontalPodAutoscalerController(deps: AutoscalerDeps): Control
 
 /** Observes one autoscaler and its target, scales the target, records why. */
 function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerDeps, 'log'>): Reconciler {
-  const client = kube.resource(horizontalPodAutoscalers);
-  const recent = new RecentWrites(informers.informer(horizontalPodAutoscalers), kube.clock);
+  const all = new RecordedClient({ kube, informers }, horizontalPodAutoscalers);
   const observer = demandObserver({ kube, informers, heedsTolerance: () => gate.enabled(toleranceGate) });
   const memories = new Map<string, Memory>();
 
   return async (ref, { signal, now, events }) => {
-    const autoscaler = recent.get(ref);
+    const autoscaler = all.get(ref);
     if (!autoscaler) {
       memories.delete(keyOf(ref));
       observer.forget(ref);
@@ -60,8 +58,7 @@ function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerDeps, 'l
     const conditions = conditionsOf(autoscaler, nowMs);
     const record = async (status: HorizontalPodAutoscaler['status']) => {
       const next = { ...autoscaler.status, ...status, conditions: conditions.all() };
-      if (sameJson(next, autoscaler.status)) return again;
-      recent.wrote(await client.replaceStatus({ ...autoscaler, status: next }, { signal }));
+      await all.replaceStatus(autoscaler, next, signal);
       return again;
     };
     /** What a step of scaling did not do, and why; ends the look. */

@@ -7,17 +7,15 @@ import {
   isNamespaceTerminating,
   type KubeObject,
   type ObjectRef,
-  RecentWrites,
   type Reconciler,
-  type ResourceClient,
   refOf,
   retryLostRaces,
-  sameJson,
 } from '@slipway/kube';
 import { type Job, jobs } from '@slipway/kube-objects/kinds/api/jobs';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { podFromTemplate } from '../workloads/pod-from-template.js';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { createPods, deletePod, type Writing } from '../workloads/write-pods.js';
 import { indexedName, indexedTemplate } from './completion-index.js';
@@ -47,15 +45,14 @@ export function jobController(deps: WorkloadDeps): Controller {
 function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const podInformer = informers.informer(pods);
   podInformer.addIndex(byJob, trackedKeys);
-  const client = kube.resource(jobs);
-  const recent = new RecentWrites(informers.informer(jobs), kube.clock);
+  const all = new RecordedClient({ kube, informers }, jobs);
   const own = new OwnedObjects({ kube, informers }, jobs, pods);
   const letGo = async (those: readonly Pod[]) => {
-    await Promise.all(those.map((pod) => release(own.client, own.recent, pod)));
+    await Promise.all(those.map((pod) => release(own.objects, pod)));
   };
 
   return async (ref, { signal, now, events }) => {
-    const job = recent.get(ref);
+    const job = all.get(ref);
     const tracked = podInformer.lister.byIndex(byJob, keyOf(ref));
     await letGo(tracked.filter((pod) => controllerOf(pod)?.uid !== job?.metadata.uid));
     if (!job || isManagedElsewhere(job)) return;
@@ -66,12 +63,9 @@ function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconcil
     const counts = countPods(job, owned);
     const plan = planJob(job, counts, owned, now());
     const status = jobStatus(job, counts, plan, now());
-    if (!sameJson(status, job.status)) {
-      const written = recent.wrote(await client.replaceStatus({ ...job, status }, { signal }));
-      tell(events, job, written);
-    }
+    tell(events, job, await all.replaceStatus(job, status, signal));
     await letGo(counts.releasable);
-    await change({ client: own.client, recent: own.recent, events, signal }, job, plan);
+    await change({ objects: own.objects, events, signal }, job, plan);
     const waits = [
       ...(plan.kind === 'run' && plan.waitMs > 0 ? [plan.waitMs] : []),
       ...(plan.kind !== 'end' ? [deadlineMs(job)].flatMap((at) => (at === undefined ? [] : [at - now()])) : []),
@@ -111,7 +105,7 @@ async function change(writing: Writing<Pod>, job: Job, plan: JobPlan): Promise<v
   const removed = await Promise.allSettled(
     plan.remove.map(async (pod) => {
       // What is taken away without having failed must not count as a failure.
-      if (plan.kind !== 'end') await release(writing.client, writing.recent, pod);
+      if (plan.kind !== 'end') await release(writing.objects, pod);
       await deletePod(writing, job, pod);
     }),
   );
@@ -125,15 +119,15 @@ async function change(writing: Writing<Pod>, job: Job, plan: JobPlan): Promise<v
 }
 
 /** Takes our finalizer off a pod: it was counted, or is no longer to be counted. */
-async function release(client: ResourceClient<Pod>, recent: RecentWrites<Pod>, pod: Pod): Promise<void> {
+async function release(all: RecordedClient<Pod>, pod: Pod): Promise<void> {
   try {
-    const released = await client.mutate(refOf(pod), (draft) => {
+    const released = await all.client.mutate(refOf(pod), (draft) => {
       if (draft.metadata.uid !== pod.metadata.uid) return;
       const others = draft.metadata.finalizers?.filter((name) => name !== tracking) ?? [];
       if (others.length > 0) draft.metadata.finalizers = others;
       else delete draft.metadata.finalizers;
     });
-    if (released.metadata.uid === pod.metadata.uid && !released.metadata.deletionTimestamp) recent.wrote(released);
+    if (released.metadata.uid === pod.metadata.uid && !released.metadata.deletionTimestamp) all.wrote(released);
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;
   }

@@ -2,7 +2,6 @@ import {
   Controller,
   type KubeObject,
   leases,
-  RecentWrites,
   type ReconcileContext,
   type Reconciler,
   refOf,
@@ -14,6 +13,7 @@ import {
 import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { isReady, type Pod, podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { ifThere } from '@slipway/kube-objects/rules/disruption-target';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Disruption, disruptionOf, evictionsPerSecond } from './disruption.js';
 import { isAway, readiness, unknownConditions } from './node-conditions.js';
@@ -57,17 +57,16 @@ export function nodeLifecycleController(deps: WorkloadDeps): Controller {
 function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
   const { kube, informers } = deps;
   const nodeInformer = informers.informer(nodes);
-  const recent = new RecentWrites(nodeInformer, kube.clock);
+  const all = new RecordedClient(deps, nodes);
   const count = new NodeCount(nodeInformer);
   const leaseLister = informers.informer(leases, nodeLeases).lister;
   const podsOf = podsByNode(deps);
-  const nodeClient = kube.resource(nodes);
   const silences = new Map<string, Silence>();
   const registered = new Map<string, Node>();
   const mayEvictMore = evictionPace(deps);
 
   return async ({ name }, context) => {
-    const known = recent.get({ name });
+    const known = all.get({ name });
     if (!known) {
       const gone = registered.get(name);
       if (gone) tell(gone, 'RemovingNode', `Removing Node ${name} from Controller`, context);
@@ -86,8 +85,7 @@ function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
     const eviction = evictionFrom(node);
     const taints = wantedTaints(node, eviction, context.now());
     if (!sameJson(taints, node.spec?.taints ?? [])) {
-      const { signal } = context;
-      node = recent.wrote(await nodeClient.replace({ ...node, spec: { ...node.spec, taints } }, { signal }));
+      node = await all.replace({ ...node, spec: { ...node.spec, taints } }, context.signal);
     }
     if (isAway(node)) {
       for (const pod of podsOf.on(name).filter((each) => wasReadyBefore(node, each))) await markNotReady(pod, context);
@@ -98,8 +96,7 @@ function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
   async function becameSilent(node: Node, { signal, events, now }: ReconcileContext): Promise<Node> {
     const conditions = unknownConditions(node, now());
     if (sameJson(conditions, node.status?.conditions ?? [])) return node;
-    const silent = { ...node, status: { ...node.status, conditions } };
-    const written = recent.wrote(await nodeClient.replaceStatus(silent, { signal }));
+    const written = await all.replaceStatus(node, { ...node.status, conditions }, signal);
     count.look(written);
     const message = `Node ${node.metadata.name} status is now: NodeNotReady`;
     if (readiness(node) === 'True') events.event(node, 'Normal', 'NodeNotReady', message);

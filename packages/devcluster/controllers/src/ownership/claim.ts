@@ -1,4 +1,3 @@
-import type { RecentWrites } from '@slipway/kube';
 import {
   hasReason,
   type KubeObject,
@@ -8,12 +7,12 @@ import {
   type ResourceClient,
   refOf,
 } from '@slipway/kube';
+import type { RecordedClient } from '../workloads/recorded-client.js';
 import { planClaims } from './plan-claims.js';
 
 export interface ClaimDeps<O extends KubeObject, T extends KubeObject> {
   readonly owners: ResourceClient<O>;
-  readonly objects: ResourceClient<T>;
-  readonly recent: RecentWrites<T>;
+  readonly objects: RecordedClient<T>;
 }
 
 /**
@@ -23,7 +22,7 @@ export interface ClaimDeps<O extends KubeObject, T extends KubeObject> {
  * @throws StatusError with reason Conflict when an object changed since it was seen
  */
 export async function claim<O extends KubeObject, T extends KubeObject>(
-  { owners, objects, recent }: ClaimDeps<O, T>,
+  { owners, objects }: ClaimDeps<O, T>,
   owner: O,
   selector: LabelSelector,
   candidates: readonly T[],
@@ -54,7 +53,7 @@ export async function claim<O extends KubeObject, T extends KubeObject>(
     const { uid, resourceVersion } = object.metadata;
     const patch = { metadata: { uid, resourceVersion, ownerReferences } };
     try {
-      return recent.wrote(await objects.merge(refOf(object), patch, { signal }));
+      return await objects.merge(refOf(object), patch, signal);
     } catch (error) {
       if (hasReason(error, 'NotFound')) return undefined;
       throw error;

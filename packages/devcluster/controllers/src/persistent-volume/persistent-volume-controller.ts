@@ -3,7 +3,6 @@ import {
   hasReason,
   type KubeObject,
   type ObjectRef,
-  RecentWrites,
   type Reconciler,
   refOf,
   retryLostRaces,
@@ -18,6 +17,7 @@ import {
   storageClasses,
 } from '@slipway/kube-objects/kinds/api/volumes';
 import { bindCompleted, boundByController, referenceTo } from '@slipway/kube-objects/rules/match-volume';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { ourDriver, ourProvisioner, planClaim } from './plan-claim.js';
 import { boundStatus, growth, planVolume, provisionedBy } from './plan-volume.js';
@@ -68,16 +68,14 @@ function claimOf(volume: KubeObject): readonly ObjectRef[] {
 
 /** Observes one claim with all volumes, and binds it to one, making it if need be. */
 function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const claims = kube.resource(persistentVolumeClaims);
-  const volumes = kube.resource(persistentVolumes);
-  const recent = new RecentWrites(informers.informer(persistentVolumeClaims), kube.clock);
-  const recentVolumes = new RecentWrites(informers.informer(persistentVolumes), kube.clock);
+  const claims = new RecordedClient({ kube, informers }, persistentVolumeClaims);
+  const volumes = new RecordedClient({ kube, informers }, persistentVolumes);
   const classes = informers.informer(storageClasses).lister;
 
   return async (ref, { signal, events }) => {
-    const claim = recent.get(ref);
+    const claim = claims.get(ref);
     if (!claim || claim.metadata.deletionTimestamp || claim.status?.phase === 'Lost') return;
-    const all = recentVolumes.over(informers.informer(persistentVolumes).lister.list(), () => true);
+    const all = volumes.over(informers.informer(persistentVolumes).lister.list(), () => true);
     const ofClaim = classes.get({ name: claim.spec.storageClassName ?? '' });
     const plan = planClaim(claim, all, ofClaim);
     switch (plan.kind) {
@@ -95,7 +93,7 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
           'ClaimLost',
           'Bound claim has lost its PersistentVolume. Data on the volume is lost!',
         );
-        recent.wrote(await claims.mergeStatus(ref, { status: { phase: 'Lost' } }, { signal }));
+        await claims.mergeStatus(ref, { phase: 'Lost' }, signal);
         return;
       case 'provision': {
         const volume = await provision(claim, plan.storageClass);
@@ -112,7 +110,7 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
       const named = Object.fromEntries(provisionerAnnotations.map((name) => [name, provisioner]));
       if (sameJson({ ...metadata.annotations, ...named }, metadata.annotations)) return;
       const { resourceVersion } = metadata;
-      recent.wrote(await claims.merge(ref, { metadata: { resourceVersion, annotations: named } }, { signal }));
+      await claims.merge(ref, { metadata: { resourceVersion, annotations: named } }, signal);
     }
 
     /** What the claim asks for it gets before it is told: the volume first, then its own status. */
@@ -121,7 +119,7 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
       if (storage === undefined) return volume;
       const metadata = { resourceVersion: volume.metadata.resourceVersion };
       const spec = { capacity: { ...volume.spec.capacity, storage } };
-      const written = recentVolumes.wrote(await volumes.merge(refOf(volume), { metadata, spec }, { signal }));
+      const written = await volumes.merge(refOf(volume), { metadata, spec }, signal);
       if (claim) events.event(claim, 'Normal', 'VolumeResizeSuccessful', 'Resize volume succeeded');
       return written;
     }
@@ -129,11 +127,11 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
     async function provision(wanting: PersistentVolumeClaim, storageClass: StorageClass): Promise<PersistentVolume> {
       const wanted = volumeFor(wanting, storageClass);
       try {
-        return recentVolumes.wrote(await volumes.create(wanted, { signal }));
+        return await volumes.create(wanted, signal);
       } catch (error) {
         // Its name is made of the claim's UID: it is there from an earlier attempt.
         if (!hasReason(error, 'AlreadyExists')) throw error;
-        return await volumes.get(refOf(wanted), signal);
+        return await volumes.client.get(refOf(wanted), signal);
       }
     }
 
@@ -145,38 +143,33 @@ function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconc
           resourceVersion: free.metadata.resourceVersion,
           annotations: { [boundByController]: 'yes' },
         };
-        recentVolumes.wrote(await volumes.merge(refOf(free), { metadata, spec: { claimRef } }, { signal }));
+        await volumes.merge(refOf(free), { metadata, spec: { claimRef } }, signal);
       }
       let bound = unbound;
       if (bound.spec.volumeName !== free.metadata.name || !bound.metadata.annotations?.[bindCompleted]) {
         const annotations = { [bindCompleted]: 'yes', ...(!bound.spec.volumeName && { [boundByController]: 'yes' }) };
         const patch = { metadata: { annotations }, spec: { volumeName: free.metadata.name } };
-        bound = recent.wrote(await claims.merge(ref, patch, { signal }));
+        bound = await claims.merge(ref, patch, signal);
       }
       const status = boundStatus(bound, free);
       if (sameJson({ ...bound.status, ...status }, bound.status)) return;
-      recent.wrote(await claims.mergeStatus(ref, { status }, { signal }));
+      await claims.mergeStatus(ref, status, signal);
     }
   };
 }
 
 /** Observes one volume with the claim that it is kept for, and records what it is. */
 function volumeReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const client = kube.resource(persistentVolumes);
   const claims = informers.informer(persistentVolumeClaims).lister;
-  const recent = new RecentWrites(informers.informer(persistentVolumes), kube.clock);
+  const volumes = new RecordedClient({ kube, informers }, persistentVolumes);
 
   return async (ref, { signal }) => {
-    const volume = recent.get(ref);
+    const volume = volumes.get(ref);
     if (!volume) return;
     const { name = '', namespace } = volume.spec.claimRef ?? {};
     const { phase, isDeleted } = planVolume(volume, claims.get({ name, namespace }));
-    if (volume.status?.phase !== phase) {
-      recent.wrote(await client.mergeStatus(ref, { status: { phase } }, { signal }));
-    }
-    if (!isDeleted || volume.metadata.deletionTimestamp) return;
-    await client.delete(ref, { preconditions: { uid: volume.metadata.uid ?? '' }, signal });
-    recent.deleted(volume);
+    if (volume.status?.phase !== phase) await volumes.mergeStatus(ref, { phase }, signal);
+    if (isDeleted && !volume.metadata.deletionTimestamp) await volumes.delete(volume, { signal });
   };
 }
 

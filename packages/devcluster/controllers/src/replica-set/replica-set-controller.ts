@@ -1,12 +1,4 @@
-import {
-  Controller,
-  type LabelSelector,
-  RecentWrites,
-  type Reconciler,
-  type ResourceRef,
-  retryLostRaces,
-  sameJson,
-} from '@slipway/kube';
+import { Controller, type LabelSelector, type Reconciler, type ResourceRef, retryLostRaces } from '@slipway/kube';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import {
   type ReplicaSet,
@@ -16,6 +8,7 @@ import {
 } from '@slipway/kube-objects/kinds/api/workloads';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { ownersSelecting } from '../ownership/selecting-owners.js';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import { restAfterMs } from '../workloads/rest-after.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changePods } from './change-pods.js';
@@ -68,12 +61,11 @@ function replicatedReconciler<T extends Replicated>(
   { kube, informers }: Omit<WorkloadDeps, 'log'>,
   { resource, selectorOf, countsTerminating }: ReplicatedKind<T>,
 ): Reconciler {
-  const setClient = kube.resource(resource);
-  const recentSets = new RecentWrites(informers.informer(resource), kube.clock);
+  const all = new RecordedClient({ kube, informers }, resource);
   const own = new OwnedObjects({ kube, informers }, resource, pods);
 
   return async (ref, { signal, now, events }) => {
-    const set = recentSets.get(ref);
+    const set = all.get(ref);
     if (!set) return;
     const selector = selectorOf(set);
     const owned = await own.claim(set, selector, signal);
@@ -81,14 +73,12 @@ function replicatedReconciler<T extends Replicated>(
     const plan = set.metadata.deletionTimestamp
       ? { create: 0, remove: [] }
       : planReplicas(set.spec.replicas, owned, now());
-    const failed = await changePods({ client: own.client, recent: own.recent, events, signal }, set, plan);
+    const failed = await changePods({ objects: own.objects, events, signal }, set, plan);
 
     const isChanged = plan.create + plan.remove.length > 0;
     const after = isChanged ? own.known(set, selector) : owned;
     const status = replicaSetStatus(set, after, failed?.failure, now(), countsTerminating);
-    if (!sameJson(status, set.status)) {
-      recentSets.wrote(await setClient.replaceStatus({ ...set, status }, { signal }));
-    }
+    await all.replaceStatus(set, status, signal);
     if (failed) throw failed.error;
     return {
       requeueAfterMs: nextAvailableInMs(after, set.spec.minReadySeconds ?? 0, now()),

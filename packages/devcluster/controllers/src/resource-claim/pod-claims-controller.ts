@@ -5,7 +5,6 @@ import {
   type KubeObject,
   keyOf,
   type ObjectRef,
-  RecentWrites,
   type Reconciler,
   refOf,
   retryLostRaces,
@@ -24,6 +23,7 @@ import {
   notOwnedBy,
   podClaimAnnotation,
 } from '@slipway/kube-objects/rules/pod-resource-claims';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { templateClaim } from './template-claim.js';
 
@@ -72,8 +72,7 @@ function podClaimsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
   const templates = informers.informer(resourceClaimTemplates).lister;
   const claims = informers.informer(resourceClaims);
   claims.addIndex(byOwner, ownerKey);
-  const known = new RecentWrites(claims, kube.clock);
-  const client = kube.resource(resourceClaims);
+  const known = new RecordedClient({ kube, informers }, resourceClaims);
 
   /** Finds the claim that was made for an entry, even if the pod does not name it yet. */
   const madeFor = (pod: Pod, entry: string) => {
@@ -90,7 +89,8 @@ function podClaimsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
     if (template === undefined || named === 'not-needed') return undefined;
     if (named !== 'not-made') {
       const claim =
-        known.get({ namespace, name: named.name }) ?? (await client.find({ namespace, name: named.name }, signal));
+        known.get({ namespace, name: named.name }) ??
+        (await known.client.find({ namespace, name: named.name }, signal));
       if (claim && notOwnedBy(pod, claim) === undefined) return undefined;
     }
     const made = madeFor(pod, entry.name);
@@ -100,7 +100,7 @@ function podClaimsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
       const what = `resourceclaimtemplate.resource.k8s.io ${JSON.stringify(template)} not found`;
       throw new Error(`resource claim template ${JSON.stringify(template)}: ${what}`);
     }
-    return known.wrote(await client.create(templateClaim(pod, entry.name, found), { signal })).metadata.name;
+    return (await known.create(templateClaim(pod, entry.name, found), signal)).metadata.name;
   }
 
   return async (ref, { signal, events }) => {
@@ -131,7 +131,7 @@ function podClaimsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
       if (problem !== undefined) throw new Error(problem);
       if (!claim.status?.allocation || isReservedFor(pod, claim)) continue;
       const reservedFor = [...(claim.status.reservedFor ?? []), consumerOf(pod)];
-      await client.replaceStatus({ ...claim, status: { ...claim.status, reservedFor } }, { signal });
+      await known.replaceStatus(claim, { ...claim.status, reservedFor }, signal);
     }
   }
 }

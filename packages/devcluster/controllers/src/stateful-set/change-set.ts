@@ -1,4 +1,4 @@
-import { errorMessage, hasReason, isNamespaceTerminating, refOf } from '@slipway/kube';
+import { errorMessage, hasReason, isNamespaceTerminating } from '@slipway/kube';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { StatefulSet } from '@slipway/kube-objects/kinds/api/workloads';
 import type { Writing } from '../workloads/write-pods.js';
@@ -23,7 +23,7 @@ export async function changeSet(
 }
 
 async function change(
-  { client, recent, events, signal }: Writing<Pod>,
+  { objects, events, signal }: Writing<Pod>,
   set: StatefulSet,
   { current, update }: Revisions,
   action: Action,
@@ -35,7 +35,7 @@ async function change(
     const what = `Create Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
     try {
       const pod = podOfSet(set, ordinal, templateOf(made), revision);
-      recent.wrote(await client.create(pod, { signal }));
+      await objects.create(pod, signal);
       events.event(set, 'Normal', 'SuccessfulCreate', `${what} successful`);
     } catch (error) {
       // The name is still taken, or not free yet: an event of the pod that holds it requeues the set.
@@ -46,11 +46,9 @@ async function change(
     return;
   }
   const { pod } = action;
-  const { name, uid = '' } = pod.metadata;
-  const what = `Delete Pod ${name} in StatefulSet ${setName}`;
+  const what = `Delete Pod ${pod.metadata.name} in StatefulSet ${setName}`;
   try {
-    await client.delete(refOf(pod), { preconditions: { uid }, signal });
-    recent.deleted(pod);
+    await objects.delete(pod, { signal });
     events.event(set, 'Normal', 'SuccessfulDelete', `${what} successful`);
   } catch (error) {
     // Another client was faster: the next reconciliation does what is left.

@@ -29,19 +29,19 @@ export async function keepClaims(
 }
 
 async function keepClaimsOf(
-  { client, recent, events, signal }: Writing<PersistentVolumeClaim>,
+  { objects, events, signal }: Writing<PersistentVolumeClaim>,
   set: StatefulSet,
   ordinal: number,
   pod: Pod | undefined,
   isCondemned: boolean,
 ): Promise<void> {
   for (const claim of claimsOfPod(set, ordinal)) {
-    const found = recent.get(refOf(claim));
+    const found = objects.get(refOf(claim));
     if (found) {
       const ownerReferences = pod && claimOwners(set, found, pod, isCondemned);
       if (!ownerReferences) continue;
       const metadata = { resourceVersion: found.metadata.resourceVersion, ownerReferences };
-      recent.wrote(await client.merge(refOf(found), { metadata }, { signal }));
+      await objects.merge(refOf(found), { metadata }, signal);
     } else if (!isCondemned) {
       await create(claim);
     }
@@ -52,7 +52,7 @@ async function keepClaimsOf(
     const pod = `Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
     const claimed = `Create Claim ${claim.metadata.name}`;
     try {
-      recent.wrote(await client.create(claim, { signal }));
+      await objects.create(claim, signal);
       events.event(set, 'Normal', 'SuccessfulCreate', `${claimed} ${pod} success`);
     } catch (error) {
       if (hasReason(error, 'AlreadyExists')) return;

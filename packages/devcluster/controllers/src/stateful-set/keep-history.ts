@@ -1,11 +1,10 @@
-import type { RecentWrites } from '@slipway/kube';
-import { hasReason, type ResourceClient, refOf } from '@slipway/kube';
+import { hasReason, refOf } from '@slipway/kube';
 import type { ControllerRevision } from '@slipway/kube-objects/kinds/api/workloads';
+import type { RecordedClient } from '../workloads/recorded-client.js';
 import { isSameRevision, type Revisioned, updateRevision } from './revisions.js';
 
 interface Deps {
-  readonly client: ResourceClient<ControllerRevision>;
-  readonly recent: RecentWrites<ControllerRevision>;
+  readonly objects: RecordedClient<ControllerRevision>;
   readonly signal: AbortSignal;
   /** The label that a new revision carries its hash in, when not the usual one. */
   readonly hashLabel?: string;
@@ -38,19 +37,19 @@ async function recordUpdate(
   history: readonly ControllerRevision[],
   collisionCount: number,
 ): Promise<{ update: ControllerRevision; collisionCount: number }> {
-  const { client, recent, signal, hashLabel } = deps;
+  const { objects, signal, hashLabel } = deps;
   const wanted = updateRevision(set, history, collisionCount, hashLabel);
   if (wanted.kind === 'known') return { update: wanted.revision, collisionCount };
   if (wanted.kind === 'moved') {
     const { resourceVersion } = wanted.revision.metadata;
     const patch = { metadata: { resourceVersion }, revision: wanted.number };
-    return { update: recent.wrote(await client.merge(refOf(wanted.revision), patch, { signal })), collisionCount };
+    return { update: await objects.merge(refOf(wanted.revision), patch, signal), collisionCount };
   }
   try {
-    return { update: recent.wrote(await client.create(wanted.revision, { signal })), collisionCount };
+    return { update: await objects.create(wanted.revision, signal), collisionCount };
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
-    const found = await client.get(refOf(wanted.revision), signal);
+    const found = await objects.client.get(refOf(wanted.revision), signal);
     if (isSameRevision(found, wanted.revision)) return { update: found, collisionCount };
     return recordUpdate(deps, set, history, collisionCount + 1);
   }

@@ -1,4 +1,4 @@
-import { Controller, RecentWrites, type Reconciler, refOf, retryLostRaces, sameJson } from '@slipway/kube';
+import { Controller, type Reconciler, retryLostRaces } from '@slipway/kube';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { persistentVolumeClaims } from '@slipway/kube-objects/kinds/api/volumes';
 import { controllerRevisions, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
@@ -6,6 +6,7 @@ import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
+import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changeSet } from './change-set.js';
 import { keepClaims } from './keep-claims.js';
@@ -43,14 +44,13 @@ export function statefulSetController(deps: StatefulSetDeps): Controller {
 
 /** Observes one StatefulSet with its pods and history, makes its next moves, records the outcome. */
 function statefulSetReconciler({ kube, informers, gate, completesOnDelete }: Omit<StatefulSetDeps, 'log'>): Reconciler {
-  const client = kube.resource(statefulSets);
-  const recent = new RecentWrites(informers.informer(statefulSets), kube.clock);
+  const all = new RecordedClient({ kube, informers }, statefulSets);
   const ownPods = new OwnedObjects({ kube, informers }, statefulSets, pods);
   const ownHistory = new OwnedObjects({ kube, informers }, statefulSets, controllerRevisions);
-  const recentClaims = new RecentWrites(informers.informer(persistentVolumeClaims), kube.clock);
+  const claims = new RecordedClient({ kube, informers }, persistentVolumeClaims);
 
   return async (ref, { signal, now, events }) => {
-    const set = recent.get(ref);
+    const set = all.get(ref);
     if (!set) return;
     const { selector } = set.spec;
     if (selectsEverything(selector)) {
@@ -62,7 +62,7 @@ function statefulSetReconciler({ kube, informers, gate, completesOnDelete }: Omi
     const past = await ownHistory.claim(set, selector, signal);
     if (set.metadata.deletionTimestamp) return;
 
-    const revisions = await keepHistory({ client: ownHistory.client, recent: ownHistory.recent, signal }, set, past);
+    const revisions = await keepHistory({ objects: ownHistory.objects, signal }, set, past);
     const currentRevision = revisions.current.metadata.name ?? '';
     const updateRevision = revisions.update.metadata.name ?? '';
     const actions = planStatefulSet({
@@ -73,24 +73,20 @@ function statefulSetReconciler({ kube, informers, gate, completesOnDelete }: Omi
       maxUnavailable: maxUnavailableOf(set, gate),
       nowMs: now(),
     });
-    const claims = { client: kube.resource(persistentVolumeClaims), recent: recentClaims, events, signal };
-    await keepClaims(claims, set, owned, actions);
-    const writing = { client: ownPods.client, recent: ownPods.recent, events, signal };
+    await keepClaims({ objects: claims, events, signal }, set, owned, actions);
+    const writing = { objects: ownPods.objects, events, signal };
     const failure = await changeSet(writing, set, revisions, actions);
 
     const after = ownPods.known(set, selector);
     const { collisionCount } = revisions;
     const names = { current: currentRevision, update: updateRevision, collisionCount };
     const status = statefulSetStatus(set, after, names, now(), completesOnDelete);
-    if (!sameJson(status, set.status)) {
-      recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
-    }
+    await all.replaceStatus(set, status, signal);
     if (failure) throw failure.error;
     const history = ownHistory.known(set, selector);
     const kept = { current: status.currentRevision ?? currentRevision, update: updateRevision, pods: after };
     for (const revision of expiredRevisions(set, history, kept)) {
-      await ownHistory.client.delete(refOf(revision), { preconditions: { uid: revision.metadata.uid ?? '' }, signal });
-      ownHistory.recent.deleted(revision);
+      await ownHistory.objects.delete(revision, { signal });
     }
     const waitMs = nextAvailableInMs(after, set.spec.minReadySeconds ?? 0, now());
     return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
