@@ -1,5 +1,6 @@
 import type { DaemonSetStatus } from '@slipway/kube-objects/kinds/api/daemon-sets';
 import { isAvailable, isReady, isTerminating, type Pod } from '@slipway/kube-objects/kinds/api/pods';
+import { positive } from '../workloads/positive.js';
 import { isUpdated } from './daemon-pod.js';
 import { type Observed, placesOf } from './plan-daemon-set.js';
 
@@ -32,9 +33,4 @@ export function daemonSetStatus(observed: Observed, collisionCount: number): Dae
 function stayingOf(pods: readonly Pod[]): readonly Pod[] {
   const staying = pods.filter((pod) => !isTerminating(pod));
   return staying.length > 0 ? staying : pods;
-}
-
-/** Counts of zero are left out of a status, as the API has it. */
-function positive<K extends string>(name: K, count: number): { [P in K]?: number } {
-  return count > 0 ? ({ [name]: count } as { [P in K]: number }) : {};
 }

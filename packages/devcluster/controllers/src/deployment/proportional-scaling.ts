@@ -1,11 +1,6 @@
 import type { Deployment, ReplicaSet } from '@slipway/kube-objects/kinds/api/workloads';
-import {
-  compareRevisions,
-  desiredReplicasAnnotation,
-  type Generations,
-  maxReplicasAnnotation,
-  olderFirst,
-} from './revisions.js';
+import { olderFirst } from '../workloads/older-first.js';
+import { compareRevisions, desiredReplicasAnnotation, type Generations, maxReplicasAnnotation } from './revisions.js';
 import { replicasOf, type Scale } from './rolling-update.js';
 import { rolloutLimits } from './rollout-limits.js';
 

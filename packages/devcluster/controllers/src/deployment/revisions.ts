@@ -1,6 +1,7 @@
 import { controllerOf, ownerReference, sameJson } from '@slipway/kube';
 import type { PodTemplate } from '@slipway/kube-objects/kinds/api/pods';
 import type { Deployment, ReplicaSet } from '@slipway/kube-objects/kinds/api/workloads';
+import { olderFirst } from '../workloads/older-first.js';
 import { templateHash } from '../workloads/template-hash.js';
 import { rolloutLimits } from './rollout-limits.js';
 
@@ -37,12 +38,6 @@ export function generations(deployment: Deployment, replicaSets: readonly Replic
   const byAge = [...replicaSets].sort(olderFirst);
   const current = byAge.find((set) => hasTemplateOf(deployment, set));
   return { current, old: byAge.filter((set) => set !== current) };
-}
-
-export function olderFirst(a: ReplicaSet, b: ReplicaSet): number {
-  const [first = '', second = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
-  if (first !== second) return first < second ? -1 : 1;
-  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }
 
 const maxRevision = 2n ** 63n - 1n;

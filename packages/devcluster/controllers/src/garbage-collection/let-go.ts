@@ -1,4 +1,5 @@
-import { hasReason, type Kube, refOf, removeFinalizer } from '@slipway/kube';
+import { type Kube, refOf, removeFinalizer } from '@slipway/kube';
+import { ifThere } from '@slipway/kube-objects/rules/disruption-target';
 import { type GraphNode, ownersOf } from './owner-graph.js';
 
 /** Takes an owner out of its dependents, which live on without it. */
@@ -9,7 +10,7 @@ export async function orphan(
   signal: AbortSignal,
 ): Promise<void> {
   for (const { resource, object } of dependents) {
-    await orGone(
+    await ifThere(
       kube.resource(resource).mutate(
         refOf(object),
         (draft) => {
@@ -30,7 +31,7 @@ export async function letGo(
   finalizer: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await orGone(
+  await ifThere(
     kube.resource(resource).mutate(
       refOf(object),
       (draft) => {
@@ -39,13 +40,4 @@ export async function letGo(
       { signal },
     ),
   );
-}
-
-/** That the object is gone already is as good. */
-async function orGone(written: Promise<unknown>): Promise<void> {
-  try {
-    await written;
-  } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
-  }
 }

@@ -1,10 +1,10 @@
-import { formatQuantity, milli, milliQuantity, parseQuantity } from '@slipway/kube';
+import { formatQuantity, milliQuantity } from '@slipway/kube';
 import { isReady, type Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { MetricFields, MetricNameFields, MetricStatusFields } from '@slipway/kube-objects/kinds/autoscaler';
 import type { Fetched, FetchedValue } from './fetch-metrics.js';
 import { printedSelector } from './printed-selector.js';
 import { isWithin, MetricError, proposeReplicas, type Tolerance } from './propose-replicas.js';
-import { samplePods } from './sample-pods.js';
+import { milliOf, samplePods } from './sample-pods.js';
 
 /** The target of an autoscaler, as far as such metrics go. */
 export interface AdapterTarget {
@@ -92,10 +92,6 @@ function totalOf(values: readonly FetchedValue[]): number {
 
 function identifier({ name, selector }: MetricNameFields = {}): MetricNameFields {
   return { ...(name !== undefined && { name }), ...(selector && { selector }) };
-}
-
-function milliOf(amount: string): number {
-  return Number(milli(parseQuantity(amount)));
 }
 
 function text(amount: number): string {

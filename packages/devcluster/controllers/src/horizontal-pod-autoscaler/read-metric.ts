@@ -1,11 +1,11 @@
-import { formatQuantity, milli, milliQuantity, parseQuantity } from '@slipway/kube';
+import { formatQuantity, milliQuantity } from '@slipway/kube';
 import type { PodMetrics } from '@slipway/kube-objects/kinds/api/autoscalers';
 import type { Pod } from '@slipway/kube-objects/kinds/api/pods';
 import type { MetricFields, MetricStatusFields, MetricTargetFields } from '@slipway/kube-objects/kinds/autoscaler';
 import { adapterMetric } from './adapter-metric.js';
 import type { Fetched } from './fetch-metrics.js';
 import { MetricError, type Proposal, proposeReplicas, type Tolerance } from './propose-replicas.js';
-import { samplePods } from './sample-pods.js';
+import { milliOf, samplePods } from './sample-pods.js';
 
 /** The target of an autoscaler as it is found. */
 export interface Observed {
@@ -123,8 +123,4 @@ function readFromAdapter(metric: MetricFields, type: 'Pods' | 'Object' | 'Extern
       `failed to get ${words} metric value: ${message}`,
     );
   }
-}
-
-function milliOf(amount: string): number {
-  return Number(milli(parseQuantity(amount)));
 }

@@ -89,6 +89,7 @@ function windowMs({ window }: PodMetrics): number {
   return Number.parseFloat(window) * 1000;
 }
 
-function milliOf(amount: string): number {
+/** An amount in thousandths. @throws QuantityError */
+export function milliOf(amount: string): number {
   return Number(milli(parseQuantity(amount)));
 }

@@ -1,5 +1,6 @@
 import { timestamp } from '@slipway/kube';
 import type { Job, JobCondition, JobStatus } from '@slipway/kube-objects/kinds/api/jobs';
+import { positive } from '../workloads/positive.js';
 import type { Counts } from './count-pods.js';
 import { formatIndexes } from './indexes.js';
 import { holding } from './job-conditions.js';
@@ -54,9 +55,4 @@ function conditionsOf(job: Job, plan: JobPlan, isStill: boolean, nowMs: number):
   const decided = set(before, { type: target, status: 'True', ...why });
   const end = target === 'SuccessCriteriaMet' ? 'Complete' : 'Failed';
   return isStill ? set(decided, { type: end, status: 'True', ...why }) : decided;
-}
-
-/** Counts of zero are left out of a status, as the API has it. */
-function positive<K extends string>(name: K, count: number): { [P in K]?: number } {
-  return count > 0 ? ({ [name]: count } as { [P in K]: number }) : {};
 }

@@ -10,6 +10,7 @@ import {
 import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { isFinished, isTerminating, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { ifThere, markDisrupted } from '@slipway/kube-objects/rules/disruption-target';
+import { olderFirst } from '../workloads/older-first.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { isAway } from './node-conditions.js';
 import { podsByNode } from './pods-by-node.js';
@@ -106,10 +107,4 @@ function surplusOf(informer: Informer<Pod>, kept: number): readonly Pod[] {
 /** One function for all informers: an index may be added again, but only by the same function. */
 function finishedKeys(pod: Pod): readonly string[] {
   return isFinished(pod) && !isTerminating(pod) ? [finished] : [];
-}
-
-function olderFirst(a: Pod, b: Pod): number {
-  const [first = '', second = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
-  if (first !== second) return first < second ? -1 : 1;
-  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 }

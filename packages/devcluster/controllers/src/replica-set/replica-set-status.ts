@@ -9,6 +9,7 @@ import {
   type Pod,
 } from '@slipway/kube-objects/kinds/api/pods';
 import type { ReplicaSetStatus, Replicated, WorkloadCondition } from '@slipway/kube-objects/kinds/api/workloads';
+import { positive } from '../workloads/positive.js';
 
 /** Why pods could not be created or deleted, if so. */
 export interface ReplicaFailure {
@@ -58,11 +59,6 @@ export function nextAvailableInMs(owned: readonly Pod[], minReadySeconds: number
     .map((pod) => (availableAtMs(pod, minReadySeconds) ?? 0) - nowMs)
     .filter((waitMs) => waitMs > 0);
   return waits.length > 0 ? Math.min(...waits) : undefined;
-}
-
-/** Counts of zero are left out of a status, as the API has it. */
-function positive<K extends string>(name: K, count: number): { [P in K]?: number } {
-  return count > 0 ? ({ [name]: count } as { [P in K]: number }) : {};
 }
 
 /** What was said first stays while it goes on failing: the next failure names another pod, and saying so would never end. */
