@@ -1,5 +1,5 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalidBecause } from '@slipway/api-machinery/errors/field-error';
 import {
   dns1035Problems,
   labelProblems,
@@ -57,27 +57,24 @@ function validateResource(resource: Record<string, unknown>, path: string): Fiel
 function named(value: unknown, field: string, problems: (text: string) => readonly string[]): FieldError[] {
   if (value === undefined || value === null) return [{ type: 'Required', field, detail: '' }];
   if (value === '') return [{ type: 'Invalid', field, value, detail: 'must not be empty' }];
-  return wrong(field, String(value), problems(String(value)));
+  return invalidBecause(field, String(value), problems(String(value)));
 }
 
 function validateMetadata(metadata: Record<string, unknown>, path: string): FieldError[] {
   const { name, generateName, namespace, labels = {}, annotations = {} } = metadata;
   const errors: FieldError[] = [];
-  if (typeof name === 'string') errors.push(...wrong(`${path}.name`, name, pathSegmentProblems(name)));
+  if (typeof name === 'string') errors.push(...invalidBecause(`${path}.name`, name, pathSegmentProblems(name)));
   if (typeof generateName === 'string') {
-    errors.push(...wrong(`${path}.generateName`, generateName, pathSegmentProblems(generateName)));
+    errors.push(...invalidBecause(`${path}.generateName`, generateName, pathSegmentProblems(generateName)));
   }
-  if (typeof namespace === 'string') errors.push(...wrong(`${path}.namespace`, namespace, labelProblems(namespace)));
+  if (typeof namespace === 'string')
+    errors.push(...invalidBecause(`${path}.namespace`, namespace, labelProblems(namespace)));
   for (const [key, value] of Object.entries(labels as Record<string, string>)) {
-    errors.push(...wrong(`${path}.labels`, key, qualifiedNameProblems(key)));
-    errors.push(...wrong(`${path}.labels`, value, labelValueProblems(value)));
+    errors.push(...invalidBecause(`${path}.labels`, key, qualifiedNameProblems(key)));
+    errors.push(...invalidBecause(`${path}.labels`, value, labelValueProblems(value)));
   }
   for (const key of Object.keys(annotations as object)) {
-    errors.push(...wrong(`${path}.annotations`, key, qualifiedNameProblems(key.toLowerCase())));
+    errors.push(...invalidBecause(`${path}.annotations`, key, qualifiedNameProblems(key.toLowerCase())));
   }
   return errors;
-}
-
-function wrong(field: string, value: string, problems: readonly string[]): FieldError[] {
-  return problems.map((detail) => ({ type: 'Invalid', field, value, detail }));
 }

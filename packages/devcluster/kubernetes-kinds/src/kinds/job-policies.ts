@@ -11,6 +11,7 @@ import {
 } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { listText } from '@slipway/api-server/auth/rbac/covers';
 import { whyNotIndexes } from './index-list.js';
 
 /** Policies of a job, as far as they are looked at here. */
@@ -56,7 +57,7 @@ export function validatePodFailurePolicy(
 }
 
 function validateAction(action: string, limitsIndexes: boolean, field: string): FieldError[] {
-  if (action === '') return [required(field, `valid values: ${quoted(actions)}`)];
+  if (action === '') return [required(field, `valid values: ${listText(actions)}`)];
   if (!actions.includes(action)) return [notSupported(field, action, actions)];
   if (action !== 'FailIndex' || limitsIndexes) return [];
   return [invalid(field, action, 'requires the backoffLimitPerIndex to be set')];
@@ -92,7 +93,7 @@ function validateExitCodes(
   field: string,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (operator === '') errors.push(required(`${field}.operator`, `valid values: ${quoted(operators)}`));
+  if (operator === '') errors.push(required(`${field}.operator`, `valid values: ${listText(operators)}`));
   else errors.push(...oneOf(`${field}.operator`, operator, operators));
   if (containerName !== undefined && !containers.includes(containerName)) {
     const detail = 'must be one of the container or initContainer names in the pod template';
@@ -139,8 +140,4 @@ export function validateSuccessPolicy(
     }
   }
   return errors;
-}
-
-function quoted(values: readonly string[]): string {
-  return `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
 }

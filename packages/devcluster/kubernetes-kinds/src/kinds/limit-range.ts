@@ -6,6 +6,7 @@ import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
 import type { LimitItem } from '@slipway/kube-objects/kinds/limit-item';
 import type { ResourceList } from '@slipway/kube-objects/kinds/resource-list';
+import { overcommits } from './resource-validation.js';
 
 export const limitRanges = defineResource({
   group: '',
@@ -148,9 +149,4 @@ function compare(a: string, b: string): number {
 
 function amount(text: string): number {
   return Number(parseQuantity(text).nano) / 1e9;
-}
-
-/** Whether more of a resource may be promised than there is: not of devices and huge pages. */
-function overcommits(name: string): boolean {
-  return !name.includes('/') && !name.startsWith('hugepages-');
 }

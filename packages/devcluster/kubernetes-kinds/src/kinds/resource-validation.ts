@@ -117,6 +117,6 @@ function isCounted(name: string): boolean {
 }
 
 /** Whether more of a resource may be promised than there is: not of devices and huge pages. */
-function overcommits(name: string): boolean {
+export function overcommits(name: string): boolean {
   return !name.includes('/') && !name.startsWith('hugepages-');
 }

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '@slipway/api-machinery/identity/access';
+import { pathMatches } from './rule-allows.js';
 
 /**
  * Returns the part of `wanted` that `held` does not cover, in pieces as small as they come: one
@@ -23,7 +24,7 @@ export function covers(held: PolicyRule, wanted: PolicyRule): boolean {
   const { nonResourceURLs = none, resources = none } = wanted;
   // A rule of neither kind permits nothing, and nothing is always held.
   if (nonResourceURLs.length > 0)
-    return nonResourceURLs.every((url) => (held.nonResourceURLs ?? none).some((one) => coversUrl(one, url)));
+    return nonResourceURLs.every((url) => (held.nonResourceURLs ?? none).some((one) => pathMatches(one, url)));
   return (
     hasAll(held.apiGroups ?? none, wanted.apiGroups ?? none) &&
     resources.every((resource) => (held.resources ?? none).some((one) => coversResource(one, resource))) &&
@@ -35,10 +36,6 @@ function coversResource(held: string, wanted: string): boolean {
   if (held === '*' || held === wanted) return true;
   const slash = wanted.indexOf('/');
   return slash >= 0 && held === `*${wanted.slice(slash)}`;
-}
-
-function coversUrl(held: string, wanted: string): boolean {
-  return held === wanted || (held.endsWith('*') && wanted.startsWith(held.slice(0, -1)));
 }
 
 function coversNames(held: readonly string[], wanted: readonly string[]): boolean {

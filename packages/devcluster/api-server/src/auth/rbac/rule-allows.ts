@@ -20,7 +20,7 @@ function resourceMatches(pattern: string, resource: string, subresource: string)
 }
 
 /** A path itself, `*` for all, or `/apis/*` for whatever begins so. */
-function pathMatches(pattern: string, path: string): boolean {
+export function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)));
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '@slipway/kube';
 import { isSecretToken, type SecretTokenClaims } from '@slipway/kube-objects/rules/secret-token-claims';
 import type { Store } from '@slipway/object-store/store';
 import { type CheckedToken, invalidToken, TokenError } from '../../registry/review.js';
+import { listText } from '../rbac/covers.js';
 import { secretTokenProblem, secretTokenUser } from './secret-token.js';
 import { type TokenClaims, tokenProblem, tokenUser } from './token-claims.js';
 import { newSigningKey, TokenKey } from './token-key.js';
@@ -79,7 +80,7 @@ export class ServiceAccountTokens {
     const both = genuine.audiences.filter((audience) => audiences.includes(audience));
     if (both.length > 0) return { user: genuine.user, audiences: both };
     throw new TokenError(
-      `token audiences ${goList(genuine.audiences)} is invalid for the target audiences ${goList(audiences)}`,
+      `token audiences ${listText(genuine.audiences)} is invalid for the target audiences ${listText(audiences)}`,
     );
   }
 
@@ -116,8 +117,3 @@ export class ServiceAccountTokens {
 }
 
 const maxRemembered = 2_000;
-
-/** A list of texts as Go prints one of type []string with `%q`. */
-function goList(list: readonly string[]): string {
-  return `[${list.map((one) => JSON.stringify(one)).join(' ')}]`;
-}
