@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { Random } from '@slipway/api-machinery/json/random';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { TokenKey } from '@slipway/api-server/auth/tokens/token-key';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { ApiHandler } from '@slipway/api-server/request/request';
 import type { ApiServer } from '@slipway/api-server/server';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';

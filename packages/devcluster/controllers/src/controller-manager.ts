@@ -1,3 +1,4 @@
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Kube, type Logger, leaderLease, Manager, type Runnable, refOf } from '@slipway/kube';
 import { statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
@@ -133,10 +134,6 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
 /** Kubernetes serves storage migrations by default since 1.37. */
 function servesMigrations(version: string): boolean {
   return minorOf(version) >= 37;
-}
-
-function minorOf(version: string): number {
-  return Number(version.split('.')[1]);
 }
 
 /** What is followed from start to stop; the gate may outlive this run, and would keep all that it knows. */

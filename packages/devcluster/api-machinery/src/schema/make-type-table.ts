@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { aggregation } from './aggregation-types.js';
 import type { CompactField, CompactTable, FieldFacts } from './message-table.js';
+import { minorOf } from './supported-versions.js';
 
 /** Packages of the messages that devcluster serves or reads; what they refer to comes along. */
 const served = [
@@ -135,10 +136,6 @@ function gatesOf({ gates }: TypeFacts, oldest: number): Readonly<Record<string, 
     return [name, version === undefined ? 0 : minorOf(version)] as const;
   });
   return Object.fromEntries(since.filter(([, minor]) => minor === 0 || minor > oldest));
-}
-
-function minorOf(version: string): number {
-  return Number(version.split('.')[1]);
 }
 
 /** The table with the messages that the facts do not have: those of the aggregation layer. */

@@ -1,7 +1,7 @@
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf } from '@slipway/kube';
-import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { pathsOf } from './operations.js';
 

@@ -1,7 +1,6 @@
-import { newestMinor } from '@slipway/api-machinery/schema/supported-versions';
+import { minorOf, newestMinor } from '@slipway/api-machinery/schema/supported-versions';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { DefinitionRegistry } from './definition-registry.js';
-import { minorOf } from './minor-version.js';
 import type { ResourceDefinition } from './resource-definition.js';
 
 /**

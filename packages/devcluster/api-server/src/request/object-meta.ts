@@ -1,14 +1,14 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalidBecause } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   pathSegmentProblems,
   qualifiedNameProblems,
   subdomainProblems,
 } from '@slipway/api-machinery/errors/names';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import { annotationProblems, labelMapProblems } from '@slipway/kube-objects/rules/labels-and-annotations';
-import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Returns the errors in the metadata of an object that is being created. */
@@ -20,10 +20,10 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   if (!meta.name) {
     errors.push({ type: 'Required', field: 'metadata.name', detail: 'name or generateName is required' });
   } else {
-    errors.push(...invalids('metadata.name', meta.name, nameProblems(meta.name, object)));
+    errors.push(...invalidBecause('metadata.name', meta.name, nameProblems(meta.name, object)));
   }
   if (definition.namespaced) {
-    errors.push(...invalids('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
+    errors.push(...invalidBecause('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
   }
   return [...errors, ...contentProblems(meta, version), ...finalizerProblems(definition, meta)];
 }
@@ -34,7 +34,7 @@ function prefixProblems({ nameProblems = subdomainProblems }: ResourceDefinition
   if (!generateName) return [];
   // The generated suffix consists of letters and digits, so a trailing dash is valid.
   const prefix = generateName.endsWith('-') ? `${generateName.slice(0, -1)}a` : generateName;
-  return invalids('metadata.generateName', generateName, nameProblems(prefix, object));
+  return invalidBecause('metadata.generateName', generateName, nameProblems(prefix, object));
 }
 
 /** Returns the errors in the metadata of an update; fields of `old` that it left out are already in `object`. */
@@ -46,7 +46,9 @@ export function metadataUpdateProblems(
   subresource = '',
 ): FieldError[] {
   const { generateName } = object.metadata;
-  const ofPath = generateName ? invalids('metadata.generateName', generateName, pathSegmentProblems(generateName)) : [];
+  const ofPath = generateName
+    ? invalidBecause('metadata.generateName', generateName, pathSegmentProblems(generateName))
+    : [];
   const changes = changeProblems(object.metadata, old.metadata);
   // Custom resources look at metadata in several places, and every place adds its causes.
   if (definition.origin === 'custom') {
@@ -88,7 +90,7 @@ function contentProblems(meta: ObjectMeta, version: string): FieldError[] {
   const errors = [...labelMapProblems(meta.labels), ...annotationProblems(meta.annotations)];
   appendErrors(errors, ownerProblems(meta, minorOf(version) >= 37));
   for (const finalizer of meta.finalizers ?? []) {
-    errors.push(...invalids('metadata.finalizers', finalizer, qualifiedNameProblems(finalizer)));
+    errors.push(...invalidBecause('metadata.finalizers', finalizer, qualifiedNameProblems(finalizer)));
   }
   if (meta.finalizers?.includes('orphan') && meta.finalizers.includes('foregroundDeletion')) {
     const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
@@ -159,8 +161,4 @@ function finalizerProblems(definition: ResourceDefinition, { finalizers = [] }: 
     const detail = 'name is neither a standard finalizer name nor is it fully qualified';
     return [{ type: 'Invalid' as const, field: `metadata.finalizers[${index}]`, value: finalizer, detail }];
   });
-}
-
-function invalids(field: string, value: unknown, problems: readonly string[]): FieldError[] {
-  return problems.map((detail) => ({ type: 'Invalid', field, value, detail }));
 }

@@ -15,12 +15,12 @@ import {
   statusError,
 } from '@slipway/api-machinery/errors/status-errors';
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
 import type { Entry } from '@slipway/object-store/store';
 import type { Call, Core } from '../core/core.js';
 import { tableStyle } from '../core/represent.js';
 import { printerColumns } from '../crd/printer-columns.js';
-import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { copyJson } from '../request/json-copy.js';
 import type { ApiAnswer } from '../request/request.js';

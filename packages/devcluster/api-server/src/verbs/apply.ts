@@ -1,9 +1,9 @@
 import { badRequest, conflict, notFound } from '@slipway/api-machinery/errors/status-errors';
 import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { hasReason, type KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
-import { minorOf } from '../registry/minor-version.js';
 import { accessForbidden } from '../request/forbidden.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readApplyOptions } from '../request/write-options.js';

@@ -1,8 +1,8 @@
 import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { apiVersionOf } from '@slipway/kube';
-import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { copyBody } from '../request/json-copy.js';
 import type { ApiRequest } from '../request/request.js';

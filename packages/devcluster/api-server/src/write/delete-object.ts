@@ -1,9 +1,9 @@
 import { conflict, notFound, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { comparingJson, copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
-import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, type DeleteScope, deleteAttributes } from './admission-attributes.js';

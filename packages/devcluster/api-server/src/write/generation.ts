@@ -1,6 +1,6 @@
 import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import type { KubeObject } from '@slipway/kube';
-import { minorOf } from '../registry/minor-version.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Whether a server of `version` counts the changes of objects of the resource in metadata.generation. */

@@ -1,5 +1,5 @@
 import { isOnByDefault } from '@slipway/api-machinery/schema/message-table';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { createFeatureGate, type FeatureGate, type GateSpecs } from '@slipway/feature-gates';
 import {
   imageVolumeGate,

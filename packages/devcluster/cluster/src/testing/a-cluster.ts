@@ -1,7 +1,6 @@
 import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
-import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
+import { defaultVersion, minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { newSigningKey, TokenKey } from '@slipway/api-server/auth/tokens/token-key';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
 import { type ApiServer, createApiServer } from '@slipway/api-server/server';
 import { inprocTransport } from '@slipway/api-server/transport/inproc-transport';
 import { deviceSelectors } from '@slipway/cel/kubernetes/device-selectors';

@@ -1,7 +1,7 @@
 import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { type AdmissionHook, type NewAdmissionPlugins, noPlugins } from '@slipway/api-server/attributes/admission';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { AddressRange } from '@slipway/kube-objects/rules/address-range';
 import {
   requireAttestRights,

@@ -2,7 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { duplicate, forbidden, invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { pemBlocks } from '@slipway/kube-objects/rules/pem-blocks';
 import { parseCertificate } from './parse-certificate.js';
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { isConditionTrue, type KubeObject } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { JobSpecFields } from './job-spec.js';

@@ -1,7 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
 import type { ContainerFields, PodSpecFields, ResourceFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { qosClass } from '@slipway/kube-objects/rules/pod-qos';

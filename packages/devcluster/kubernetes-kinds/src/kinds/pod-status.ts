@@ -1,7 +1,7 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { duplicate, forbidden, invalid, invalidBecause } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import type { KubeObject } from '@slipway/kube';
 import type { ContainerFields, PodSpecFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { legacyAddressErrors, legacyFamily } from '@slipway/kube-objects/rules/legacy-addresses';

@@ -1,8 +1,8 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import { minorOf } from '@slipway/api-server/registry/minor-version';
 import type { KubeObject } from '@slipway/kube';
 import type { ContainerFields, PodSpecFields, TolerationFields } from '@slipway/kube-objects/kinds/pod-spec';
 import type { AddressField } from '@slipway/kube-objects/rules/legacy-addresses';

@@ -1,10 +1,9 @@
 import type { Access } from '@slipway/api-machinery/identity/access';
 import type { User } from '@slipway/api-machinery/identity/user';
-import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
+import { defaultVersion, minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { bootstrapRoles } from '@slipway/devcluster/bootstrap-roles';
 import { admin, aServer, type Reply, replyOf } from '@slipway/devcluster/testing/a-server';
 import { Kube } from '@slipway/kube';
-import { minorOf } from '../../registry/minor-version.js';
 import type { ApiServer } from '../../server.js';
 import { inprocTransport } from '../../transport/inproc-transport.js';
 

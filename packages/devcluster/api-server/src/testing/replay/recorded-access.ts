@@ -1,9 +1,8 @@
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
-import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
+import { defaultVersion, minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import type { Store } from '@slipway/object-store/store';
 import { clusterAuthorizer } from '../../auth/cluster-authorizer.js';
 import type { RolePolicy } from '../../auth/rbac/role-policy.js';
-import { minorOf } from '../../registry/minor-version.js';
 
 const rules = [
   { verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*'] },
