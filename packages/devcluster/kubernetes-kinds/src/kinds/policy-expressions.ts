@@ -3,6 +3,7 @@ import { duplicate, invalid, required } from '@slipway/api-machinery/errors/fiel
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { compilePolicyExpression, type Speaking } from '@slipway/cel/kubernetes/policy-variables';
 import { bool, type CelType, dyn } from '@slipway/cel/values/cel-type';
+import { escapedKeyword } from '@slipway/cel/values/field-names';
 import type { NamedExpression, PolicySpec } from '@slipway/kube-objects/kinds/admission-policy';
 import { conditionNameProblems } from './admission-rules.js';
 
@@ -48,11 +49,6 @@ function validateCondition(expression: string, field: string, speaking: Speaking
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
-const reserved = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
-    ' ',
-  ),
-);
 
 /** Variables, each of which may use those before it. Gives what the other expressions may speak about, too. */
 export function validateVariables(
@@ -79,5 +75,7 @@ export function validateVariables(
 
 function validateVariableName(name: string, field: string): FieldError[] {
   if (name.trim() === '') return [required(field, 'name is not specified')];
-  return identifier.test(name) && !reserved.has(name) ? [] : [invalid(field, name, 'must be a valid CEL identifier')];
+  return identifier.test(name) && escapedKeyword(name) === undefined
+    ? []
+    : [invalid(field, name, 'must be a valid CEL identifier')];
 }
