@@ -1,5 +1,10 @@
-import { hasReason, type Kube, type Logger, type ResourceRef, type Runnable } from '@slipway/kube';
-import { type EndpointSubset, type Endpoints, endpoints } from '@slipway/kube-objects/kinds/api/services';
+import { hasReason, type Kube, type Logger, type Runnable } from '@slipway/kube';
+import {
+  type EndpointSubset,
+  type Endpoints,
+  endpointSlices,
+  endpoints,
+} from '@slipway/kube-objects/kinds/api/services';
 
 export interface AnnounceAddressOptions {
   readonly kube: Kube;
@@ -10,21 +15,13 @@ export interface AnnounceAddressOptions {
   readonly url: string;
 }
 
-const EndpointSlice: ResourceRef = {
-  group: 'discovery.k8s.io',
-  version: 'v1',
-  kind: 'EndpointSlice',
-  plural: 'endpointslices',
-  namespaced: true,
-};
-
 /**
  * Lets others find one API server behind the service `default/kubernetes`, while it runs. Each has a slice of its own,
  * for here they differ in their ports. That of the first is called as in Kubernetes. The Endpoints, which older clients
  * read, are one object for all of them.
  */
 export function announceAddress({ kube, log, number, url }: AnnounceAddressOptions): Runnable {
-  const slices = kube.resource(EndpointSlice);
+  const slices = kube.resource(endpointSlices);
   const ref = { namespace: 'default', name: number === 1 ? 'kubernetes' : `kubernetes-${number}` };
   const said = (error: unknown) => log.warn('the address of an API server could not be announced', { url, error });
   return {

@@ -1,21 +1,13 @@
-import { type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
+import { type Kube, type KubeObject, setCondition } from '@slipway/kube';
 import { namespaces } from '@slipway/kube-objects/kinds/api/core';
-import { systemClasses } from '@slipway/kube-objects/kinds/priority-class-system';
+import { serviceCidrs } from '@slipway/kube-objects/kinds/api/service-addresses';
+import { services } from '@slipway/kube-objects/kinds/api/services';
+import { priorityClasses, systemClasses } from '@slipway/kube-objects/kinds/priority-class-system';
 import type { AddressRange } from '@slipway/kube-objects/rules/address-range';
 import { bootstrapFlows } from './bootstrap-flows.js';
 import { bootstrapRoles } from './bootstrap-roles.js';
 import { objectEnsurer } from './ensure-objects.js';
 import { ignoreConflict } from './ignore-conflict.js';
-
-const priorityClasses: ResourceRef = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  namespaced: false,
-};
-
-const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 
 /**
  * Makes the objects every cluster has: its first namespaces, the service that is the API
@@ -73,14 +65,6 @@ function builtInClasses(): readonly KubeObject[] {
     ...fields,
   }));
 }
-
-const serviceCidrs: ResourceRef = {
-  group: 'networking.k8s.io',
-  version: 'v1',
-  kind: 'ServiceCIDR',
-  plural: 'servicecidrs',
-  namespaced: false,
-};
 
 /** The range that services get their addresses from. */
 async function serviceRange(kube: Kube, range: AddressRange): Promise<void> {

@@ -1,18 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import type { User } from '@slipway/api-machinery/identity/user';
-import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
+import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
+import { certificateSigningRequests } from '@slipway/kube-objects/kinds/api/certificates';
 import { aCertificateRequest } from '@slipway/kubernetes-kinds/kinds/testing/certificate-request';
 import { expect, test, vi } from 'vitest';
 import { startCluster } from './start-cluster.js';
-
-const requests: ResourceRef = {
-  group: 'certificates.k8s.io',
-  version: 'v1',
-  kind: 'CertificateSigningRequest',
-  plural: 'certificatesigningrequests',
-  namespaced: false,
-};
 
 test('an approved request is signed by the authority of the cluster, one for administrators is refused', {
   timeout: 60_000,
@@ -20,7 +13,7 @@ test('an approved request is signed by the authority of the cluster, one for adm
   const cluster = await startCluster({ nodes: 0 });
   try {
     await cluster.ready();
-    const client = cluster.kube().resource(requests);
+    const client = cluster.kube().resource(certificateSigningRequests);
     const ask = async (name: string, subject: string, more: object = {}) => {
       const request = await aCertificateRequest(subject);
       const spec = { request, signerName: 'kubernetes.io/kube-apiserver-client', usages: ['client auth'], ...more };
@@ -46,7 +39,7 @@ test('an approved request is signed by the authority of the cluster, one for adm
     const pem = await vi.waitFor(async () => {
       const { status } = await client.get({ name: 'jane' });
       expect(status?.certificate).toBeDefined();
-      return Buffer.from(status?.certificate, 'base64').toString();
+      return Buffer.from(status?.certificate ?? '', 'base64').toString();
     }, 15_000);
     const certificate = new X509Certificate(pem);
     expect(certificate.subject.split('\n')).toEqual(['O=team-a', 'CN=jane']);
@@ -80,7 +73,7 @@ test('requests are removed an hour after they were answered', {
   const cluster = await startCluster({ nodes: 0, ephemeral: true, clock: new ManualClock() });
   try {
     await cluster.ready();
-    const client = cluster.kube().resource(requests);
+    const client = cluster.kube().resource(certificateSigningRequests);
     const names = async () => (await client.list()).items.map(({ metadata }) => metadata.name);
     const ask = async (name: string, conditionType?: string, usage = 'client auth') => {
       const request = await aCertificateRequest(`CN=${name}`);
@@ -119,19 +112,19 @@ test('the certificate of a kubelet is approved where it may be asked for, and wh
       );
       const signerName = `kubernetes.io/${serving ? 'kubelet-serving' : 'kube-apiserver-client-kubelet'}`;
       const usages = ['digital signature', 'key encipherment', serving ? 'server auth' : 'client auth'];
-      return cluster.kube(user).resource(requests).create({
+      return cluster.kube(user).resource(certificateSigningRequests).create({
         apiVersion: 'certificates.k8s.io/v1',
         kind: 'CertificateSigningRequest',
         metadata: { name },
         spec: { request, signerName, usages },
       });
     };
-    const find = (name: string) => admin.resource(requests).get({ name });
+    const find = (name: string) => admin.resource(certificateSigningRequests).get({ name });
     const signed = (name: string) =>
       vi.waitFor(async () => {
         const { status } = await find(name);
         expect(status?.certificate).toBeDefined();
-        const pem = Buffer.from(status?.certificate, 'base64').toString();
+        const pem = Buffer.from(status?.certificate ?? '', 'base64').toString();
         return { conditions: status?.conditions, certificate: new X509Certificate(pem) };
       }, 15_000);
     await bind(admin, 'system:node-bootstrapper', 'system:bootstrappers');
@@ -162,7 +155,7 @@ test('the certificate of a kubelet is approved where it may be asked for, and wh
     await ask('serving', node, 'system:node:n1', true);
     const byHand = { type: 'Approved', status: 'True', reason: 'ByHand', message: 'it is n1' };
     const approval = { status: { conditions: [byHand] } };
-    await admin.resource(requests).merge({ name: 'serving' }, approval, { subresource: 'approval' });
+    await admin.resource(certificateSigningRequests).merge({ name: 'serving' }, approval, { subresource: 'approval' });
     const serving = await signed('serving');
     expect(serving.certificate.keyUsage).toEqual([serverAuth]);
     expect(serving.certificate.subjectAltName).toBe('DNS:n1');

@@ -1,4 +1,5 @@
 import { Events, type KubeObject, type ResourceRef, silentLog } from '@slipway/kube';
+import { serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
 import { cronJobs } from '@slipway/kube-objects/kinds/api/cron-jobs';
 import { type Job, jobs } from '@slipway/kube-objects/kinds/api/jobs';
 import { expect, test, vi } from 'vitest';
@@ -10,13 +11,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const serviceAccounts: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'ServiceAccount',
-  plural: 'serviceaccounts',
-  namespaced: true,
-};
 
 /** A cluster of one node whose wall clock can be set. */
 async function aCluster() {

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type KubeObject, silentLog } from '@slipway/kube';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
+import { services } from '@slipway/kube-objects/kinds/api/services';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 
-const services = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true } as const;
 const namespace = 'default';
 const core = '/api/v1';
 const inDefault = `${core}/namespaces/${namespace}`;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@slipway/kube';
 import { silentLog } from '@slipway/kube';
+import { configMaps } from '@slipway/kube-objects/kinds/api/core';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
@@ -15,7 +16,6 @@ import { startCluster } from './start-cluster.js';
 // kubectl talks to processes over WebSockets from 1.31 on, and over SPDY before or when told to.
 const spdy = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' };
 
-const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true } as const;
 const home = mkdtempSync(join(tmpdir(), 'slipway-streams-'));
 const kubeconfig = join(home, 'config');
 const namespace = 'default';

@@ -1,11 +1,11 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
+import { Events } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { type CronJob, cronJobs } from '@slipway/kube-objects/kinds/api/cron-jobs';
 import { type Job, jobs } from '@slipway/kube-objects/kinds/api/jobs';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
 
-const events = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 const ref = { namespace: 'default', name: 'tick' };
 
 test('a CronJob starts a job when one is due, keeps count of it, and keeps the last ones only', async () => {
@@ -66,7 +66,7 @@ test('a job made from a CronJob by hand is reported, does not count as a run, an
     spec: { template },
   } as unknown as Job);
   const event = await until('it to be told', async () => {
-    const { items } = await kube.resource(events).list({ namespace: 'default' });
+    const { items } = await kube.resource(Events).list({ namespace: 'default' });
     return items.find(({ reason }) => reason === 'UnexpectedJob');
   });
   expect(event.message).toBe('Saw a job that the controller did not create or forgot: by-hand');

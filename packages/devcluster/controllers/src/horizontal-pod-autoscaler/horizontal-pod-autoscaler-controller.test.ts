@@ -1,5 +1,6 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
 import type { KubeObject } from '@slipway/kube';
+import { Events } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { horizontalPodAutoscalers } from '@slipway/kube-objects/kinds/api/autoscalers';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
@@ -94,8 +95,7 @@ test('a Deployment grows with what its pods use, and shrinks again once nothing 
   const reasons = Object.fromEntries((grown.status?.conditions ?? []).map(({ type, reason }) => [type, reason]));
   expect(reasons).toMatchObject({ ScalingActive: 'ValidMetricFound', ScalingLimited: 'DesiredWithinRange' });
   await until('the event', async () => {
-    const events = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-    const { items } = await kube.resource(events).list({ namespace: 'default' });
+    const { items } = await kube.resource(Events).list({ namespace: 'default' });
     return items.some(
       ({ reason, message }) =>
         reason === 'SuccessfulRescale' &&
@@ -154,8 +154,7 @@ test('two autoscalers of the same pods stand still and say so, until one of them
     message,
   });
   const told = await until('the events', async () => {
-    const events = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-    const { items } = await kube.resource(events).list({ namespace: 'default' });
+    const { items } = await kube.resource(Events).list({ namespace: 'default' });
     const those = items.filter((event) => event.message === message && event.involvedObject.name === 'web');
     return those.length === 2 && those.map(({ reason }) => reason).sort();
   });

@@ -1,3 +1,14 @@
+import type { ResourceRef } from '@slipway/kube';
+
+/** PriorityClass of scheduling.k8s.io/v1. */
+export const priorityClasses: ResourceRef = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+};
+
 export type PreemptionPolicy = 'Never' | 'PreemptLowerPriority';
 
 /** A priority class that every cluster has. */

@@ -1,10 +1,10 @@
 import { hasReason, type Kube, type Logger, refOf, sleep, timestamp } from '@slipway/kube';
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
+import { mirrorAnnotation } from '@slipway/kube-objects/rules/well-known';
 import { mirrorPod, type StaticPod } from './mirror-pod.js';
 
 const retryMs = 10_000;
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 export interface MirrorsOptions {
   readonly kube: Kube;

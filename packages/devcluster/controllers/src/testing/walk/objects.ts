@@ -1,4 +1,5 @@
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
+import { namespaces } from '@slipway/kube-objects/kinds/api/core';
 import { cronJobs } from '@slipway/kube-objects/kinds/api/cron-jobs';
 import { daemonSets } from '@slipway/kube-objects/kinds/api/daemon-sets';
 import { podDisruptionBudgets } from '@slipway/kube-objects/kinds/api/disruption-budgets';
@@ -7,21 +8,7 @@ import { resourceQuotas } from '@slipway/kube-objects/kinds/api/resource-quotas'
 import { services } from '@slipway/kube-objects/kinds/api/services';
 import { storageClasses } from '@slipway/kube-objects/kinds/api/volumes';
 import { deployments, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
-
-const priorityClasses: ResourceRef = {
-  group: 'scheduling.k8s.io',
-  version: 'v1',
-  kind: 'PriorityClass',
-  plural: 'priorityclasses',
-  namespaced: false,
-};
-const namespaces: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
+import { priorityClasses } from '@slipway/kube-objects/kinds/priority-class-system';
 
 /** The taint that nodes get and lose in a story; `db` bears it for a while, and what has bounds without a limit. */
 export const storyTaint = { key: 'story', effect: 'NoExecute' } as const;

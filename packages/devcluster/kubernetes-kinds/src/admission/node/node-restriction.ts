@@ -5,12 +5,11 @@ import { podUses } from '@slipway/api-server/auth/node/pod-uses';
 import type { KubeObject } from '@slipway/kube';
 import { CertificateRequestError, requestedSubject } from '@slipway/kube-objects/rules/certificate-request';
 import { nodeName, nodeUser } from '@slipway/kube-objects/rules/node-name';
-import { kubeletClientSigner, kubeletServingSigner } from '@slipway/kube-objects/rules/well-known';
+import { kubeletClientSigner, kubeletServingSigner, mirrorAnnotation } from '@slipway/kube-objects/rules/well-known';
 import { mayKubeletSet } from './kubelet-labels.js';
 import { judgePodCertificate } from './pod-certificates.js';
 
 const leaseNamespace = 'kube-node-lease';
-const mirror = 'kubernetes.io/config.mirror';
 
 /**
  * Keeps each kubelet to what is its own: its node and lease, the status of pods bound
@@ -69,8 +68,8 @@ function judgePod(node: string, { operation, object, old }: Attributes, store: A
 function judgeMirrorPod(node: string, pod: KubeObject, store: AdmissionReader): string | undefined {
   const who = `node ${JSON.stringify(node)}`;
   const { annotations = {}, ownerReferences = [] } = pod.metadata;
-  if (!Object.hasOwn(annotations, mirror)) {
-    return `pod does not have ${JSON.stringify(mirror)} annotation, ${who} can only create mirror pods`;
+  if (!Object.hasOwn(annotations, mirrorAnnotation)) {
+    return `pod does not have ${JSON.stringify(mirrorAnnotation)} annotation, ${who} can only create mirror pods`;
   }
   if (!isOn(node, pod)) return `${who} can only create pods with spec.nodeName set to itself`;
   const [owner, another] = ownerReferences;
