@@ -1,31 +1,26 @@
-import { Kube, type KubeObject, leases, silentLog } from '@slipway/kube';
+import { Kube, type KubeObject, leases } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { configMaps } from '@slipway/kube-objects/kinds/api/core';
 import { endpoints } from '@slipway/kube-objects/kinds/api/services';
 import { statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { parseYaml } from '@slipway/safe-yaml';
-import { afterEach, expect, test, vi } from 'vitest';
-import type { Cluster, ClusterOptions } from './cluster.js';
+import { expect, test, vi } from 'vitest';
+import type { ClusterOptions } from './cluster.js';
 import { controlVerbs } from './control-verbs.js';
-import { startCluster } from './start-cluster.js';
+import { aConfigMap } from './testing/some-objects.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const gate = 'MaxUnavailableStatefulSet';
-const clusters: Cluster[] = [];
 
 async function aCluster(options: ClusterOptions) {
-  const cluster = await startCluster({ nodes: 0, log: silentLog, ...options });
-  clusters.push(cluster);
+  const cluster = await aStartedCluster({ nodes: 0, ...options });
   const ask = controlVerbs(cluster, '1.34');
   const kubeOf = (server: number) => new Kube(cluster.servers[server - 1]?.transport() ?? cluster.transport());
   return { cluster, ask, kubeOf };
 }
-
-afterEach(async () => {
-  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
-});
 
 function aStatefulSet(name: string): KubeObject {
   const labels = { app: name };
@@ -38,12 +33,6 @@ function aStatefulSet(name: string): KubeObject {
   };
   return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name, namespace: 'default' }, spec };
 }
-
-const aConfigMap = (name: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace: 'default' },
-});
 
 async function text(kube: Kube, path: string): Promise<string> {
   const { body } = await kube.transport.request({ method: 'GET', path });

@@ -1,24 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test } from 'vitest';
 import { certificatesIn, servingNames } from './certificates.js';
 
 const nowMs = Date.UTC(2026, 10, 20);
 const dayMs = 24 * 3_600_000;
 const names = ['localhost', '127.0.0.1', '::1'];
-const folders: string[] = [];
-
-function aFolder(): string {
-  const folder = join(mkdtempSync(join(tmpdir(), 'slipway-pki-')), 'pki');
-  folders.push(folder);
-  return folder;
-}
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(join(folder, '..'), { recursive: true, force: true });
-});
 
 test('certificatesIn() issues an authority for 10 years; for serving, an administrator and passing on requests for 1', async () => {
   const { ca, serving, admin, proxy } = await certificatesIn(undefined, { names, nowMs });
@@ -38,7 +27,7 @@ test('certificatesIn() issues an authority for 10 years; for serving, an adminis
 });
 
 test('certificatesIn() keeps them in a folder that only its owner can read', async () => {
-  const folder = aFolder();
+  const folder = join(aFolder(), 'pki');
   const first = await certificatesIn(folder, { names, nowMs });
   const again = await certificatesIn(folder, { names, nowMs: nowMs + 300 * dayMs });
   expect(again).toEqual(first);
@@ -54,7 +43,7 @@ const renewals: [number, readonly string[], string[]][] = [
   [3640, names, ['ca', 'serving', 'admin', 'proxy']],
 ];
 test.each(renewals)('certificatesIn() after %i days for %j issues again: %j', async (days, wanted, expected) => {
-  const folder = aFolder();
+  const folder = join(aFolder(), 'pki');
   const first = await certificatesIn(folder, { names, nowMs });
   const later = await certificatesIn(folder, { names: wanted, nowMs: nowMs + days * dayMs });
   const parts = ['ca', 'serving', 'admin', 'proxy'] as const;
@@ -62,7 +51,7 @@ test.each(renewals)('certificatesIn() after %i days for %j issues again: %j', as
 });
 
 test('certificatesIn() issues again what does not belong together, and refuses what it cannot read', async () => {
-  const folder = aFolder();
+  const folder = join(aFolder(), 'pki');
   const first = await certificatesIn(folder, { names, nowMs });
   writeFileSync(join(folder, 'serving.key'), first.admin.key);
   const again = await certificatesIn(folder, { names, nowMs });

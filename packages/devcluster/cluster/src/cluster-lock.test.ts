@@ -1,28 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { systemClock } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
-import { afterEach, expect, test } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test } from 'vitest';
 import { lockHolder, recordHolder, refuseIfHeld } from './cluster-lock.js';
 import { serveControl } from './control-socket.js';
 import { dataDirAt } from './data-paths.js';
 import { identityOf } from './process-identity.js';
 import { holdSocket } from './socket-lock.js';
 
-const folders: string[] = [];
 const nowMs = Date.UTC(2026, 10, 20);
 
-function aDataDir() {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-lock-'));
-  folders.push(folder);
-  return dataDirAt(folder);
-}
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+const aDataDir = () => dataDirAt(aFolder());
 
 test('recordHolder() names the process for as long as it holds the data directory', async () => {
   const dir = aDataDir();

@@ -2,23 +2,18 @@ import { CustomResourceDefinition, InformerFactory, type KubeObject, silentLog }
 import { ManualClock } from '@slipway/kube/testing';
 import { configMaps, namespaces } from '@slipway/kube-objects/kinds/api/core';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
-import { type Deployment, deployments } from '@slipway/kube-objects/kinds/api/workloads';
+import { deployments } from '@slipway/kube-objects/kinds/api/workloads';
 import { definitionOf } from '@slipway/kube-objects/testing/objects';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Cluster } from './cluster.js';
-import { startCluster } from './start-cluster.js';
+import { aConfigMap, aDeployment } from './testing/some-objects.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const clusters: Cluster[] = [];
-afterEach(async () => {
-  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
-});
-
 async function aCluster(): Promise<Cluster> {
-  const cluster = await startCluster({ nodes: 2, log: silentLog, clock: new ManualClock() });
-  clusters.push(cluster);
+  const cluster = await aStartedCluster({ nodes: 2, clock: new ManualClock() });
   await cluster.ready();
   return cluster;
 }
@@ -116,15 +111,4 @@ function identity({ metadata, spec, status }: KubeObject) {
 
 function withoutRevision({ metadata, ...rest }: KubeObject) {
   return { ...rest, metadata: { ...metadata, resourceVersion: '' } };
-}
-
-function aConfigMap(name: string, namespace = 'default'): KubeObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } };
-}
-
-function aDeployment(name: string, replicas: number): Deployment {
-  const labels = { app: name };
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
-  const spec = { replicas, selector: { matchLabels: labels }, template, strategy: { type: 'RollingUpdate' } } as const;
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' }, spec };
 }

@@ -1,22 +1,12 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test, vi } from 'vitest';
 import { askControl, ControlError, controlPath, serveControl } from './control-socket.js';
 import { dataDirAt } from './data-paths.js';
 
-const folders: string[] = [];
-
-function aSocket(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-control-'));
-  folders.push(folder);
-  return join(folder, 'control.sock');
-}
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+const aSocket = () => join(aFolder(), 'control.sock');
 
 test('askControl() brings the answer, or the refusal with its hint', async () => {
   const path = aSocket();

@@ -1,30 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test } from 'vitest';
 import { defaultDataDir, makeDataDir, requireUsable, stampVersion } from './data-dir.js';
 import { dataDirAt } from './data-paths.js';
-
-const folders: string[] = [];
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-data-'));
-  folders.push(folder);
-  return folder;
-}
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 test('a new data directory is readable by its owner only and says which program made and opened it', () => {
   const dir = dataDirAt(join(aFolder(), 'deep', 'dev'));

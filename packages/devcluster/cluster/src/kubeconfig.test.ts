@@ -1,7 +1,6 @@
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,13 +8,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { systemClock } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
 import { parseYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Access, type Kubeconfig, kubeconfigText, withAccess, withoutAccess } from './kubeconfig.js';
 import { addAccess, removeAccess, requireKubeconfig, userKubeconfig } from './kubeconfig-file.js';
 
@@ -27,19 +26,12 @@ const access: Access = {
   certificate: 'CERT',
   key: 'KEY',
 };
-const folders: string[] = [];
 
 function aPath(content?: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-kubeconfig-'));
-  folders.push(folder);
-  const path = join(folder, 'config');
+  const path = join(aFolder(), 'config');
   if (content !== undefined) writeFileSync(path, content);
   return path;
 }
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 const others = `apiVersion: v1
 kind: Config

@@ -1,26 +1,18 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { silentLog } from '@slipway/kube';
 import { configMaps } from '@slipway/kube-objects/kinds/api/core';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Cluster } from './cluster.js';
-import { startCluster } from './start-cluster.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const clusters: Cluster[] = [];
-
 async function aCluster(name: string): Promise<Cluster> {
-  const cluster = await startCluster({ name, nodes: 2, log: silentLog });
-  clusters.push(cluster);
+  const cluster = await aStartedCluster({ name, nodes: 2 });
   await cluster.ready();
   return cluster;
 }
-
-afterEach(async () => {
-  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
-});
 
 test('ten clusters in one process know nothing of each other, and cost at most 15 MB each', async () => {
   const first = await aCluster('c0');

@@ -1,19 +1,12 @@
-import { Kube, silentLog } from '@slipway/kube';
+import { Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
-import { afterEach, expect, test } from 'vitest';
-import type { Cluster } from './cluster.js';
+import { expect, test } from 'vitest';
 import { controlVerbs } from './control-verbs.js';
-import { startCluster } from './start-cluster.js';
-
-const clusters: Cluster[] = [];
-afterEach(async () => {
-  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
-});
+import { aStartedCluster } from './testing/started-cluster.js';
 
 async function aCluster(clock: ManualClock) {
-  const cluster = await startCluster({ nodes: 3, log: silentLog, clock });
-  clusters.push(cluster);
+  const cluster = await aStartedCluster({ nodes: 3, clock });
   await cluster.ready();
   const client = new Kube(cluster.transport(), { clock }).resource(nodes);
   const readiness = async () => {

@@ -1,25 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { silentLog } from '@slipway/kube';
-import { afterEach, expect, test, vi } from 'vitest';
-import type { Cluster, ClusterOptions } from './cluster.js';
-import { startCluster } from './start-cluster.js';
-
-const running: Cluster[] = [];
-const folders: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((cluster) => cluster.stop()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-async function aCluster(options: ClusterOptions): Promise<Cluster> {
-  const cluster = await startCluster({ nodes: 1, log: silentLog, ...options });
-  running.push(cluster);
-  return cluster;
-}
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test, vi } from 'vitest';
+import type { Cluster } from './cluster.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
 
@@ -68,21 +51,20 @@ async function tokenInSecret(cluster: Cluster): Promise<string> {
 }
 
 test('startCluster({ tokens }) believes the tokens it is given', { timeout: 20_000 }, async () => {
-  const cluster = await aCluster({ tokens: { secret: { name: 'ci', groups: ['system:authenticated'] } } });
+  const cluster = await aStartedCluster({ tokens: { secret: { name: 'ci', groups: ['system:authenticated'] } } });
   expect(await whoami(cluster, 'secret')).toEqual([201, 'ci']);
   expect(await whoami(cluster, 'guess')).toEqual([401, undefined]);
 });
 
 test('tokens outlive a restart of their cluster, and are none elsewhere', { timeout: 40_000 }, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-sign-in-'));
-  folders.push(dataDir);
-  const first = await aCluster({ dataDir });
+  const dataDir = aFolder();
+  const first = await aStartedCluster({ dataDir });
   const tokens = [await tokenOf(first), await tokenInSecret(first)];
   const askWith = (cluster: Cluster) => Promise.all(tokens.map((token) => whoami(cluster, token)));
   const robot = 'system:serviceaccount:default:robot';
   const believed = tokens.map(() => [201, robot]);
   expect(await askWith(first)).toEqual(believed);
   await first.stop();
-  expect(await askWith(await aCluster({ dataDir }))).toEqual(believed);
-  expect(await askWith(await aCluster({}))).toEqual(tokens.map(() => [401, undefined]));
+  expect(await askWith(await aStartedCluster({ dataDir }))).toEqual(believed);
+  expect(await askWith(await aStartedCluster({}))).toEqual(tokens.map(() => [401, undefined]));
 });

@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/kube';
-import { afterEach, expect, test } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test } from 'vitest';
 import { type DataDir, dataDirAt } from './data-paths.js';
 import { holdSocket } from './socket-lock.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
 function aDataDir(below = ''): DataDir {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-socket-'));
-  folders.push(folder);
+  const folder = aFolder();
   mkdirSync(join(folder, below), { recursive: true });
   return dataDirAt(join(folder, below));
 }

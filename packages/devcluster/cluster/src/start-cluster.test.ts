@@ -1,54 +1,31 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isConditionTrue, Kube, type KubeObject, leases, microTimestamp, silentLog } from '@slipway/kube';
+import { isConditionTrue, Kube, leases, microTimestamp } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { configMaps, namespaces } from '@slipway/kube-objects/kinds/api/core';
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments } from '@slipway/kube-objects/kinds/api/workloads';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
-import type { Cluster, ClusterOptions } from './cluster.js';
+import type { ClusterOptions } from './cluster.js';
 import { lockHolder } from './cluster-lock.js';
 import { askControl } from './control-socket.js';
 import { dataDirAt } from './data-paths.js';
-import { startCluster } from './start-cluster.js';
+import { aConfigMap, aDeployment } from './testing/some-objects.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const folders: string[] = [];
-const clusters: Cluster[] = [];
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-cluster-'));
-  folders.push(folder);
-  return folder;
-}
-
-async function aCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const cluster = await startCluster({ nodes: 1, log: silentLog, ...options });
-  clusters.push(cluster);
-  return cluster;
-}
-
-afterEach(async () => {
-  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-function aDeployment(name: string, replicas: number): KubeObject {
-  const labels = { app: name };
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
-  const spec = { replicas, selector: { matchLabels: labels }, template };
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' }, spec };
-}
 
 async function podsRun(kube: Kube, count: number): Promise<void> {
   await vi.waitFor(async () => {
@@ -62,17 +39,11 @@ async function configMapNames(kube: Kube): Promise<string[]> {
   return items.map((item) => item.metadata.name ?? '').filter((name) => name !== 'kube-root-ca.crt');
 }
 
-const aConfigMap = (name: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace: 'default' },
-});
-
 describe('startCluster()', () => {
   test('gives a cluster with Ready nodes that runs pods, over HTTPS and in process', async () => {
     const folder = aFolder();
     const path = join(folder, 'kubeconfig');
-    const cluster = await aCluster({ nodes: 2, writeKubeconfig: { path } });
+    const cluster = await aStartedCluster({ nodes: 2, writeKubeconfig: { path } });
     await cluster.ready();
     const inProcess = new Kube(cluster.transport());
     const overHttps = await Kube.connect({ kubeconfig: path });
@@ -85,7 +56,7 @@ describe('startCluster()', () => {
         ['n2', true],
       ]);
     }
-    await overHttps.resource(deployments).create(aDeployment('web', 3) as never);
+    await overHttps.resource(deployments).create(aDeployment('web', 3));
     await podsRun(inProcess, 3);
     const listed = await overHttps.resource(namespaces).list();
     expect(listed.items.map(({ metadata }) => metadata.name)).toEqual([
@@ -105,7 +76,7 @@ describe('startCluster()', () => {
   });
 
   test('runs several clusters in one process that know nothing of each other', async () => {
-    const [one, two] = await Promise.all([aCluster({ name: 'one' }), aCluster({ name: 'two' })]);
+    const [one, two] = await Promise.all([aStartedCluster({ name: 'one' }), aStartedCluster({ name: 'two' })]);
     await new Kube(one.transport()).resource(configMaps).create(aConfigMap('only-here'));
     expect(await configMapNames(new Kube(two.transport()))).toEqual([]);
     await one.stop();
@@ -114,7 +85,7 @@ describe('startCluster()', () => {
 
   test('runs on the time it is handed', async () => {
     const clock = new ManualClock();
-    const cluster = await aCluster({ clock });
+    const cluster = await aStartedCluster({ clock });
     await cluster.ready();
     const kube = new Kube(cluster.transport(), { clock });
     const renewedAt = async () =>
@@ -127,15 +98,15 @@ describe('startCluster()', () => {
 
   test('has after a stop and a start what it had, under the same authority', async () => {
     const dataDir = join(aFolder(), 'data');
-    const first = await aCluster({ dataDir });
+    const first = await aStartedCluster({ dataDir });
     const kube = new Kube(first.transport());
-    await kube.resource(deployments).create(aDeployment('web', 2) as never);
+    await kube.resource(deployments).create(aDeployment('web', 2));
     await podsRun(kube, 2);
     await first.stop();
     expect(await lockHolder(dataDirAt(dataDir))).toBeUndefined();
     const authority = readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8');
 
-    const second = await aCluster({ dataDir });
+    const second = await aStartedCluster({ dataDir });
     await second.ready();
     await podsRun(new Kube(second.transport()), 2);
     expect(readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8')).toBe(authority);
@@ -143,11 +114,11 @@ describe('startCluster()', () => {
 
   test('keeps nothing of an ephemeral cluster', async () => {
     const dataDir = join(aFolder(), 'data');
-    const first = await aCluster({ dataDir, ephemeral: true });
+    const first = await aStartedCluster({ dataDir, ephemeral: true });
     await new Kube(first.transport()).resource(configMaps).create(aConfigMap('gone'));
     await first.stop();
     expect(readdirSync(dataDir)).toEqual(['VERSION']);
-    const second = await aCluster({ dataDir, ephemeral: true });
+    const second = await aStartedCluster({ dataDir, ephemeral: true });
     expect(await configMapNames(new Kube(second.transport()))).toEqual([]);
   });
 
@@ -157,7 +128,7 @@ describe('startCluster()', () => {
     const dataDir = join(aFolder(), 'data');
     for (let round = 0; round < 2; round += 1) {
       const acknowledged = await writeAndKill(module, dataDir, 300);
-      const cluster = await aCluster({ dataDir });
+      const cluster = await aStartedCluster({ dataDir });
       const there = new Set(await configMapNames(new Kube(cluster.transport())));
       expect(acknowledged.filter((name) => !there.has(name))).toEqual([]);
       await cluster.stop();
@@ -172,16 +143,16 @@ describe('startCluster() refuses', () => {
     const { port } = busy.address() as { port: number };
     const dataDir = join(aFolder(), 'data');
     const refused = { message: `port ${port} is in use`, reason: 'PortInUse', exitCode: 2 };
-    await expect(aCluster({ dataDir, port })).rejects.toMatchObject(refused);
+    await expect(aStartedCluster({ dataDir, port })).rejects.toMatchObject(refused);
     expect(existsSync(dataDir)).toBe(false);
     await new Promise((resolve) => busy.close(resolve));
   });
 
   test('a data directory in use, naming who uses it', async () => {
     const dataDir = join(aFolder(), 'data');
-    await aCluster({ dataDir, ephemeral: true });
+    await aStartedCluster({ dataDir, ephemeral: true });
     const message = expect.stringContaining(`cluster "dev" is already running (pid ${process.pid}, since `);
-    await expect(aCluster({ dataDir, ephemeral: true })).rejects.toMatchObject({ message, exitCode: 1 });
+    await expect(aStartedCluster({ dataDir, ephemeral: true })).rejects.toMatchObject({ message, exitCode: 1 });
   });
 
   const bad: [string, ClusterOptions, RegExp][] = [
@@ -193,7 +164,7 @@ describe('startCluster() refuses', () => {
   ];
   test.each(bad)('%s', async (_what, options, message) => {
     const dataDir = join(aFolder(), 'data');
-    await expect(aCluster({ dataDir, ...options })).rejects.toMatchObject({
+    await expect(aStartedCluster({ dataDir, ...options })).rejects.toMatchObject({
       message: expect.stringMatching(message),
       exitCode: 2,
     });
@@ -202,9 +173,9 @@ describe('startCluster() refuses', () => {
 
   test('damaged data, and leaves it as it is', async () => {
     const dataDir = join(aFolder(), 'data');
-    await (await aCluster({ dataDir })).stop();
+    await (await aStartedCluster({ dataDir })).stop();
     writeFileSync(join(dataDir, 'store.mdb'), 'rubbish');
-    await expect(aCluster({ dataDir })).rejects.toMatchObject({ reason: 'DataDamaged', exitCode: 2 });
+    await expect(aStartedCluster({ dataDir })).rejects.toMatchObject({ reason: 'DataDamaged', exitCode: 2 });
     expect(readFileSync(join(dataDir, 'store.mdb'), 'utf8')).toBe('rubbish');
     expect(await lockHolder(dataDirAt(dataDir))).toBeUndefined();
   });
@@ -213,7 +184,7 @@ describe('startCluster() refuses', () => {
     const folder = aFolder();
     const path = join(folder, 'kubeconfig');
     writeFileSync(path, 'kind: Pod');
-    const start = aCluster({ dataDir: join(folder, 'data'), writeKubeconfig: { path } });
+    const start = aStartedCluster({ dataDir: join(folder, 'data'), writeKubeconfig: { path } });
     await expect(start).rejects.toMatchObject({ reason: 'KubeconfigUnreadable', exitCode: 2 });
     expect(readdirSync(folder)).toEqual(['kubeconfig']);
   });
@@ -232,7 +203,7 @@ describe("the user's kubeconfig", () => {
     };
     writeFileSync(path, JSON.stringify({ ...before, 'current-context': 'work' }));
     vi.stubEnv('KUBECONFIG', path);
-    const cluster = await aCluster({ dataDir: join(folder, 'data'), ephemeral: true, writeKubeconfig: 'user' });
+    const cluster = await aStartedCluster({ dataDir: join(folder, 'data'), ephemeral: true, writeKubeconfig: 'user' });
     expect(parseYaml(readFileSync(path, 'utf8'))).toMatchObject({ 'current-context': 'slipway-dev' });
     expect(readFileSync(join(folder, 'data', 'kubeconfig'), 'utf8')).toBe(cluster.kubeconfig);
     await cluster.stop();
@@ -244,7 +215,7 @@ describe("the user's kubeconfig", () => {
     const path = join(folder, 'config');
     writeFileSync(path, 'kind: Pod');
     vi.stubEnv('KUBECONFIG', path);
-    const cluster = await aCluster({ dataDir: join(folder, 'data'), ephemeral: true, writeKubeconfig: 'user' });
+    const cluster = await aStartedCluster({ dataDir: join(folder, 'data'), ephemeral: true, writeKubeconfig: 'user' });
     expect(cluster.warnings).toEqual([expect.stringContaining(`use KUBECONFIG=${join(folder, 'data', 'kubeconfig')}`)]);
     expect(readFileSync(path, 'utf8')).toBe('kind: Pod');
   });
@@ -255,7 +226,13 @@ describe('control requests', () => {
     const dataDir = join(aFolder(), 'data');
     const gate = 'MaxUnavailableStatefulSet';
     const pins = { 'kube-controller-manager': { [gate]: true } };
-    const cluster = await aCluster({ dataDir, ephemeral: true, nodes: 2, version: '1.34', componentGates: pins });
+    const cluster = await aStartedCluster({
+      dataDir,
+      ephemeral: true,
+      nodes: 2,
+      version: '1.34',
+      componentGates: pins,
+    });
     await cluster.ready();
     const socket = (await lockHolder(dataDirAt(dataDir)))?.socket ?? '';
     expect(await askControl(socket, { verb: 'status' })).toEqual({ name: 'dev', url: cluster.url, nodes: 2, dataDir });
@@ -269,7 +246,7 @@ describe('control requests', () => {
 
     // All of it still works together.
     const kube = new Kube(cluster.transport());
-    await kube.resource(deployments).create(aDeployment('web', 2) as never);
+    await kube.resource(deployments).create(aDeployment('web', 2));
     await podsRun(kube, 2);
 
     const refused = (request: Parameters<typeof askControl>[1], message: RegExp) =>

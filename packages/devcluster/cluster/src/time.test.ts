@@ -1,39 +1,25 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Clock, isConditionTrue, type KubeObject, leases, silentLog } from '@slipway/kube';
+import { type Clock, isConditionTrue, leases } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { type Node, nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments } from '@slipway/kube-objects/kinds/api/workloads';
-import { afterEach, expect, test, vi } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, test, vi } from 'vitest';
 import type { Cluster } from './cluster.js';
-import { startCluster } from './start-cluster.js';
 import { SettableClock } from './testing/settable-clock.js';
+import { aDeployment } from './testing/some-objects.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const clusters: Cluster[] = [];
 
 async function aCluster(clock: ManualClock, count = 2) {
-  const cluster = await startCluster({ nodes: count, log: silentLog, clock });
-  clusters.push(cluster);
+  const cluster = await aStartedCluster({ nodes: count, clock });
   await cluster.ready();
   return cluster;
-}
-
-afterEach(async () => {
-  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
-});
-
-function aDeployment(name: string, replicas: number): KubeObject {
-  const labels = { app: name };
-  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
-  const spec = { replicas, selector: { matchLabels: labels }, template };
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' }, spec };
 }
 
 async function readiness(cluster: Cluster): Promise<readonly boolean[]> {
@@ -52,16 +38,14 @@ function numbersFrom(seed: number): () => number {
 
 test('what is drawn follows from the numbers handed in, and with it the names and places of pods', async () => {
   const story = async (seed: number) => {
-    const cluster = await startCluster({
+    const cluster = await aStartedCluster({
       nodes: 3,
-      log: silentLog,
       clock: new ManualClock(),
       random: numbersFrom(seed),
     });
-    clusters.push(cluster);
     await cluster.ready();
     const kube = cluster.kube();
-    await kube.resource(deployments).create(aDeployment('web', 3) as never);
+    await kube.resource(deployments).create(aDeployment('web', 3));
     await cluster.advance(5_000);
     const { items } = await kube.resource(pods).list({ namespace: 'default' });
     return items.map(({ metadata: { name, uid }, spec }) => [name, uid, spec.nodeName]);
@@ -76,7 +60,7 @@ test('what is drawn follows from the numbers handed in, and with it the names an
 test('advance() does at once what would take a node, its pods and their replacements minutes', async () => {
   const cluster = await aCluster(new ManualClock());
   const kube = cluster.kube();
-  await kube.resource(deployments).create(aDeployment('web', 4) as never);
+  await kube.resource(deployments).create(aDeployment('web', 4));
   await cluster.advance(5_000);
   const runningOn = async () => {
     const { items } = await kube.resource(pods).list({ namespace: 'default' });
@@ -110,8 +94,7 @@ test('advance() renews every lease on time, however far it goes at once', async 
 });
 
 test('advance() is for clusters whose time is stepped', async () => {
-  const cluster = await startCluster({ nodes: 0, log: silentLog });
-  clusters.push(cluster);
+  const cluster = await aStartedCluster({ nodes: 0 });
   await expect(cluster.advance(1)).rejects.toThrow(/ManualClock/);
 });
 
@@ -122,7 +105,7 @@ test.each([
   const clock = new SettableClock();
   const cluster = await aCluster(clock);
   const kube = cluster.kube();
-  await kube.resource(deployments).create(aDeployment('web', 2) as never);
+  await kube.resource(deployments).create(aDeployment('web', 2));
   await cluster.advance(minuteMs);
   const before = (await kube.resource(nodes).list()).items.map(({ status }) => status?.conditions?.map(transitions));
   const podsBefore = (await kube.resource(pods).list()).items.map(({ metadata }) => metadata.uid).sort();
@@ -163,7 +146,7 @@ function transitions({
 }
 
 test('data of a time that the clock has not reached: the cluster goes on from there', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-time-'));
+  const dataDir = aFolder();
   const clock = new ManualClock();
   const passing = (aheadMs: number): Clock => ({
     now: () => clock.now() + aheadMs,
@@ -171,7 +154,7 @@ test('data of a time that the clock has not reached: the cluster goes on from th
     after: (delayMs, run) => clock.after(delayMs, run),
   });
   const started = async (aheadMs: number) => {
-    const cluster = await startCluster({ nodes: 1, log: silentLog, clock: passing(aheadMs), dataDir });
+    const cluster = await aStartedCluster({ clock: passing(aheadMs), dataDir });
     await cluster.ready();
     return cluster;
   };
@@ -183,7 +166,6 @@ test('data of a time that the clock has not reached: the cluster goes on from th
   const before = await renewedMs(fast);
   await fast.stop();
   const cluster = await started(0);
-  clusters.push(cluster);
   const made = await cluster
     .kube()
     .resource(pods)

@@ -1,29 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { KubeObject } from '@slipway/kube';
-import { afterEach, expect, type TestContext, test } from 'vitest';
+import { aFolder } from '@slipway/kube-objects/testing/a-folder';
+import { expect, type TestContext, test } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
 import { createStore } from './create-store.js';
 import { StorageDamagedError, StorageFullError } from './durable-log.js';
 import { openLmdbLog } from './lmdb-log.js';
 import { lmdbStore } from './lmdb-store.js';
 import { CompactedError, type Store, type StoreEvent } from './store.js';
-
-const folders: string[] = [];
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-store-'));
-  folders.push(folder);
-  return folder;
-}
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 function aPod(name: string, value = 0): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'n', name, uid: `uid-${name}` }, value };
