@@ -9,9 +9,9 @@ import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
 import { aDeviceClass, aSlice, asks, driver } from './testing/devices.js';
+import { at, nodeOf, says } from './testing/placed-pods.js';
 
 const namespace = 'default';
-const at = (name: string) => ({ namespace, name });
 const named = (...names: string[]): Device[] => names.map((name) => ({ name }));
 const shared = { name: 'gpu', resourceClaimName: 'shared' };
 const own = { name: 'gpu', resourceClaimTemplateName: 'one' };
@@ -40,20 +40,6 @@ const makeTemplate = (kube: Kube) =>
     kind: 'ResourceClaimTemplate',
     metadata: at('one'),
     spec: { spec: { devices: { requests: [asks('r')] } } },
-  });
-
-/** The node of a pod; with a clock, time passes meanwhile. */
-const nodeOf = (kube: Kube, name: string, clock?: ManualClock) =>
-  until(`a node for ${name}`, async () => {
-    await clock?.advance(500);
-    return (await kube.resource(pods).get(at(name))).spec.nodeName;
-  });
-/** The condition of a pod once it says this; with a clock, time passes meanwhile. */
-const says = (kube: Kube, name: string, words: string, clock?: ManualClock) =>
-  until(`${name} says ${words}`, async () => {
-    await clock?.advance(500);
-    const condition = podCondition(await kube.resource(pods).get(at(name)), 'PodScheduled');
-    return condition?.message?.includes(words) ? condition : undefined;
   });
 
 test('Scheduler allocates a device for the claim of a pod, reserves it, and puts the pod on its node', async () => {

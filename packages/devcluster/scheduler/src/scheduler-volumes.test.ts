@@ -1,7 +1,7 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
 import { Events, type Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
-import { type Pod, podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
+import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
@@ -11,9 +11,9 @@ import {
 import { selectedNode } from '@slipway/kube-objects/rules/well-known';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
+import { at, nodeOf, says } from './testing/placed-pods.js';
 
 const namespace = 'default';
-const at = (name: string) => ({ namespace, name });
 
 const makeClass = (kube: Kube, provisioner = 'kubernetes.io/no-provisioner') =>
   kube.resource(storageClasses).create({
@@ -59,17 +59,6 @@ const makePod = (kube: Kube, name: string, claimName = name) => {
   return kube.resource(pods).create({ apiVersion: 'v1', kind: 'Pod', metadata: at(name), spec } as Pod);
 };
 
-/** The node of a pod; with a clock, time passes meanwhile. */
-const nodeOf = (kube: Kube, name: string, clock?: ManualClock) =>
-  until(`a node for ${name}`, async () => {
-    await clock?.advance(500);
-    return (await kube.resource(pods).get(at(name))).spec.nodeName;
-  });
-const says = (kube: Kube, name: string, words: string) =>
-  until(`${name} says ${words}`, async () => {
-    const condition = podCondition(await kube.resource(pods).get(at(name)), 'PodScheduled');
-    return condition?.message?.includes(words) && condition;
-  });
 const claimOf = (kube: Kube, name: string) => kube.resource(persistentVolumeClaims).get(at(name));
 
 test('Scheduler lets a pod wait for a local volume, and gives it the node that has one, and the volume', async () => {

@@ -6,8 +6,7 @@ import { type Pod, type PodSpec, podCondition, pods } from '@slipway/kube-object
 import { aNode } from '@slipway/kube-objects/testing/objects';
 import { until } from '@slipway/kube-objects/testing/until';
 import { expect, test } from 'vitest';
-
-const at = (name: string) => ({ namespace: 'default', name });
+import { at, nodeOf, says } from './testing/placed-pods.js';
 
 function asking(name: string, requests: Record<string, string>, spec: Partial<PodSpec> = {}): Pod {
   return {
@@ -18,17 +17,7 @@ function asking(name: string, requests: Record<string, string>, spec: Partial<Po
   };
 }
 
-/** The node that a pod gets; with a clock, time passes meanwhile. */
-const nodeOf = (kube: Kube, name: string, clock?: ManualClock) =>
-  until(`a node for ${name}`, async () => {
-    await clock?.advance(500);
-    return (await kube.resource(pods).get(at(name))).spec.nodeName;
-  });
-const whyNot = (kube: Kube, name: string) =>
-  until(
-    `a reason for ${name}`,
-    async () => podCondition(await kube.resource(pods).get(at(name)), 'PodScheduled')?.message,
-  );
+const whyNot = async (kube: Kube, name: string) => (await says(kube, name, '')).message;
 
 test('Scheduler gives a pod a node and says so', async () => {
   await using cluster = await aCluster();

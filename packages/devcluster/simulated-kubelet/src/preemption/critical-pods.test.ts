@@ -1,14 +1,7 @@
-import { type AClusterOptions, aCluster } from '@slipway/devcluster/testing/a-cluster';
 import { podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type ProfileName, versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { describe, expect, test } from 'vitest';
-import { aPodAsking, firstOf, resizing } from '../testing/resizing.js';
-
-/** One node of 4 cpus. */
-async function aNode(options: AClusterOptions = {}) {
-  const cluster = await aCluster({ nodes: 1, ...options });
-  return { ...cluster, ...resizing(cluster.kube), [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
-}
+import { aNode, aPodAsking, firstOf } from '../testing/resizing.js';
 
 type Class = 'system-node-critical' | 'system-balloon';
 const outOfCpu = 'OutOfcpu';

@@ -1,17 +1,11 @@
-import { type AClusterOptions, aCluster } from '@slipway/devcluster/testing/a-cluster';
 import { ManualClock } from '@slipway/kube/testing';
 import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { type Pod, podCondition, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type ProfileName, versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { until } from '@slipway/kube-objects/testing/until';
 import { describe, expect, test } from 'vitest';
-import { aPodAsking, firstOf, resizing } from '../testing/resizing.js';
+import { aNode, aPodAsking, firstOf } from '../testing/resizing.js';
 
-/** One node of 4 cpus and 8 Gi. */
-async function aNode(options: AClusterOptions = {}) {
-  const cluster = await aCluster({ nodes: 1, ...options });
-  return { ...cluster, ...resizing(cluster.kube), [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
-}
 const profiles: ProfileName[] = ['v1.33', 'v1.34', 'v1.35', 'v1.37-gate', 'native'];
 const gibi = 1024 ** 3;
 

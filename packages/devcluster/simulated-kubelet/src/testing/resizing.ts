@@ -1,3 +1,4 @@
+import { type AClusterOptions, aCluster } from '@slipway/devcluster/testing/a-cluster';
 import { Events, type Kube } from '@slipway/kube';
 import {
   type ContainerResources,
@@ -27,6 +28,12 @@ export function aPodAsking(
       ...spec,
     },
   };
+}
+
+/** A cluster of one node of 4 cpus and 8 Gi, with what tests do to its pods. */
+export async function aNode(options: AClusterOptions = {}) {
+  const cluster = await aCluster({ nodes: 1, ...options });
+  return { ...cluster, ...resizing(cluster.kube), [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() };
 }
 
 /** Returns what tests of a kubelet do to pods and wait for. */
