@@ -1,8 +1,7 @@
 import { ManagedFieldsPool } from '@slipway/api-machinery/apply/managed-fields-pool';
 import { startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
-import type { Random } from '@slipway/api-machinery/json/random';
-import { systemRandom } from '@slipway/api-machinery/json/random';
+import { type Random, systemRandom } from '@slipway/api-machinery/json/random';
 import { isOnByDefault } from '@slipway/api-machinery/schema/message-table';
 import { defaultVersion, minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';

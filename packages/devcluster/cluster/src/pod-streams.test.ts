@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject } from '@slipway/kube';
-import { silentLog } from '@slipway/kube';
+import { type KubeObject, silentLog } from '@slipway/kube';
 import { configMaps } from '@slipway/kube-objects/kinds/api/core';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';

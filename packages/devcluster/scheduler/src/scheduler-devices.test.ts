@@ -11,7 +11,6 @@ import { expect, test } from 'vitest';
 import { aDeviceClass, aSlice, asks, driver } from './testing/devices.js';
 import { at, nodeOf, says } from './testing/placed-pods.js';
 
-const namespace = 'default';
 const named = (...names: string[]): Device[] => names.map((name) => ({ name }));
 const shared = { name: 'gpu', resourceClaimName: 'shared' };
 const own = { name: 'gpu', resourceClaimTemplateName: 'one' };

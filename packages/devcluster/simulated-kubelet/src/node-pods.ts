@@ -1,5 +1,4 @@
-import type { RecentWrites } from '@slipway/kube';
-import { EventRecorder } from '@slipway/kube';
+import { EventRecorder, type RecentWrites } from '@slipway/kube';
 import type { Node } from '@slipway/kube-objects/kinds/api/nodes';
 import { isFinished, isTerminating, type Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { amountsOfList } from '@slipway/kube-objects/rules/amounts';

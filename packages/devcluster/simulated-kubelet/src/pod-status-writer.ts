@@ -1,5 +1,4 @@
-import type { RecentWrites } from '@slipway/kube';
-import { type Kube, type ResourceClient, sameJson, timestamp } from '@slipway/kube';
+import { type Kube, type RecentWrites, type ResourceClient, sameJson, timestamp } from '@slipway/kube';
 import { type ContainerStatus, type Pod, type PodStatus, pods } from '@slipway/kube-objects/kinds/api/pods';
 import type { VersionProfile } from '@slipway/kube-objects/rules/version-profile';
 import type { PodPulls } from './images/pod-pulls.js';

@@ -1,5 +1,4 @@
-import type { EventRecorder, Kube, ResourceClient } from '@slipway/kube';
-import { refOf } from '@slipway/kube';
+import { type EventRecorder, type Kube, type ResourceClient, refOf } from '@slipway/kube';
 import { type Container, isFinished, type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import type { ContainerCommands } from './container-commands.js';
 import type { PodStatusWriter } from './pod-status-writer.js';

@@ -2,8 +2,7 @@ import type { Resumable } from '../event-loop/resumable.js';
 import { type Comparison, compare, comparing } from './compare.js';
 import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
 import { followingSchema } from './follow-schema.js';
-import type { Managers, Owned } from './managers.js';
-import { withoutEmpty } from './managers.js';
+import { type Managers, type Owned, withoutEmpty } from './managers.js';
 import type { TypedKind } from './typed-kind.js';
 
 /** What others own of the fields that a write changes, by identity of the manager. */

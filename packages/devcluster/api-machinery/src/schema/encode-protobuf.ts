@@ -1,5 +1,4 @@
-import type { Field, Message } from './message-table.js';
-import { shippedTable } from './message-table.js';
+import { type Field, type Message, shippedTable } from './message-table.js';
 
 /** Messages of `meta.v1` that answers can be encoded as: statuses, and what discovery says. */
 const encodable = new Set(['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
 import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';

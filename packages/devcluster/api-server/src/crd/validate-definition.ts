@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { approvalAnnotation, approvalOf, isCommunityGroup } from './community-approval.js';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];

@@ -3,8 +3,7 @@ import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { protobuf } from '../request/negotiate.js';
-import type { Query } from '../request/query.js';
-import { parseInteger } from '../request/query.js';
+import { parseInteger, type Query } from '../request/query.js';
 import type { RequestBody } from '../request/request.js';
 import { dryRunProblems } from '../request/write-options.js';
 import { mediaTypeOf, notAnObject, objectMediaTypes, readDocument, typeProblem, unsupportedMediaType } from './body.js';

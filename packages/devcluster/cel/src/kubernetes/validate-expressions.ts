@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { Rule } from './compile-rule.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Kube, Logger, Runnable } from '@slipway/kube';
-import { renewedLease } from '@slipway/kube';
+import { type Kube, type Logger, type Runnable, renewedLease } from '@slipway/kube';
 
 export interface ApiServerLeaseOptions {
   readonly kube: Kube;

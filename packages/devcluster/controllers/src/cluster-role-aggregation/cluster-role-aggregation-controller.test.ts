@@ -1,6 +1,5 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
-import type { ClusterRole } from '@slipway/kube-objects/kinds/api/roles';
-import { clusterRoles } from '@slipway/kube-objects/kinds/api/roles';
+import { type ClusterRole, clusterRoles } from '@slipway/kube-objects/kinds/api/roles';
 import { expect, test, vi } from 'vitest';
 import { aggregatedRules } from './cluster-role-aggregation-controller.js';
 

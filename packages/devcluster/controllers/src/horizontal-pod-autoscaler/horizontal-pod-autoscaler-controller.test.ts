@@ -1,6 +1,5 @@
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
-import type { KubeObject } from '@slipway/kube';
-import { Events } from '@slipway/kube';
+import { Events, type KubeObject } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { horizontalPodAutoscalers } from '@slipway/kube-objects/kinds/api/autoscalers';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';

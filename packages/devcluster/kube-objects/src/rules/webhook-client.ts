@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 
 /** Where a webhook listens: an address, or a service of the cluster. */

@@ -1,5 +1,4 @@
-import type { Random } from '@slipway/api-machinery/json/random';
-import { systemRandom } from '@slipway/api-machinery/json/random';
+import { type Random, systemRandom } from '@slipway/api-machinery/json/random';
 import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { type AdmissionHook, type NewAdmissionPlugins, noPlugins } from '@slipway/api-server/attributes/admission';
 import type { AddressRange } from '@slipway/kube-objects/rules/address-range';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import type { Column } from '@slipway/api-server/registry/resource-definition';
 

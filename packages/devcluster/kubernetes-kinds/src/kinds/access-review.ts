@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { Access, Authorizer } from '@slipway/api-machinery/identity/access';
 import type { User } from '@slipway/api-machinery/identity/user';
 import { type KubeObject, parseFieldSelector, parseLabelSelector, SelectorError } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

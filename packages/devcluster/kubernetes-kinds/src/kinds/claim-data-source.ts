@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 
 /** From what a new volume is filled: another claim, a snapshot, or whatever a populator knows. */

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, required } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject, LabelSelector } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalidBecause } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalidBecause } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 

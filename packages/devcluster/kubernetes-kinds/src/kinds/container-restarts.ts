@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { oneOf, required, tooMany } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, oneOf, required, tooMany } from '@slipway/api-machinery/errors/field-error';
 import type { ContainerFields, RestartRuleFields } from '@slipway/kube-objects/kinds/pod-spec';
 
 const policies = ['Always', 'Never', 'OnFailure'];

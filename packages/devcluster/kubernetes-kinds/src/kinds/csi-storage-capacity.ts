@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

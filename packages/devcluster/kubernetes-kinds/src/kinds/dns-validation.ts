@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
 import type { DnsFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { addressList, legacyAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 
 const format = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { firstThree } from '@slipway/api-machinery/errors/first-three';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 
 /** A count, or a share such as `25%`. */
 export type IntOrPercentField = number | string;

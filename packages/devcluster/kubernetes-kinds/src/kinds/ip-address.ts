@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { ageColumn, selectorColumn, templateColumns, textColumn } from '@slipway/api-server/registry/columns';

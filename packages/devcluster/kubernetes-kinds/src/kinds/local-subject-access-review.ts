@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 import { defineReview } from '@slipway/api-server/registry/define-review';
 import type { KubeObject } from '@slipway/kube';
 import { authorizationGroup, reviewed, shownPath, validateBare } from './access-review.js';

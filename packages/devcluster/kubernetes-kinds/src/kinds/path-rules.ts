@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 
 /** A path that does not lead upwards. */
 export function validateNoBacksteps(path: string, field: string): FieldError[] {

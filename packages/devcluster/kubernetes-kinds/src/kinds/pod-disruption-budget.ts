@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
 import { mirrorAnnotation } from '@slipway/kube-objects/rules/well-known';
 

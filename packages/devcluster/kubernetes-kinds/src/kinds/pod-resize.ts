@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
 import { compareQuantity, formatQuantity, parseQuantity } from '@slipway/kube';
 import type { PodSpecFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { containerLimits, containerRequests } from '@slipway/kube-objects/rules/pod-amounts';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { compilePolicyExpression, type Speaking } from '@slipway/cel/kubernetes/policy-variables';
 import { bool, type CelType, dyn } from '@slipway/cel/values/cel-type';

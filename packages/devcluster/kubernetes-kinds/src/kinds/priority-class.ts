@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { mandatoryLevels } from '@slipway/api-server/flow-control/declared-flows';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

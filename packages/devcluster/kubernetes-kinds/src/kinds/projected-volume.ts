@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { ProjectionFields, VolumeFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { validateLocalFile } from './path-rules.js';
 import { certificatePaths, validatePodCertificate, validateTrustBundle } from './projected-certificates.js';

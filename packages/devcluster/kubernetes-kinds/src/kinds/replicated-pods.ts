@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, templateColumns } from '@slipway/api-server/registry/columns';
 import type { KubeObject } from '@slipway/kube';
 

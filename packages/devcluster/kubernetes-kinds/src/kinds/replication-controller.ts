@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { nonNegative, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, nonNegative, required } from '@slipway/api-machinery/errors/field-error';
 import { wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import type { KubeObject } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { canonicalCidr, parseCidr } from '@slipway/kube-objects/rules/cidr';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, notSupported } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, notSupported } from '@slipway/api-machinery/errors/field-error';
 
 const named =
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU ' +

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 import type { User } from '@slipway/api-machinery/identity/user';
 import { defineReview } from '@slipway/api-server/registry/define-review';
 import type { KubeObject } from '@slipway/kube';

@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, type FieldError, invalid, oneOf, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { policyBinding, validateBinding } from './policy-binding.js';

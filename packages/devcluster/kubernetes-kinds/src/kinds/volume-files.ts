@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { VolumeFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { validateFieldReference, validateResourceReference } from './downward-reference.js';
 import { validateLocalFile } from './path-rules.js';

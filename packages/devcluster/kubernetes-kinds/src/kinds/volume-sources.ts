@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, required } from '@slipway/api-machinery/errors/field-error';
 
 /** The fields that a source of volumes must have: text that is not empty, or a list that is not. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {

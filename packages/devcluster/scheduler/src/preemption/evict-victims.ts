@@ -1,5 +1,4 @@
-import type { Kube, SeriesRecorder } from '@slipway/kube';
-import { refOf } from '@slipway/kube';
+import { type Kube, refOf, type SeriesRecorder } from '@slipway/kube';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { markDisrupted } from '@slipway/kube-objects/rules/disruption-target';
 import type { Demand } from '../demand/demand.js';

@@ -1,6 +1,5 @@
 import { InternPool } from '@slipway/api-machinery/json/intern-pool';
-import type { ContainerStatus, Pod } from '@slipway/kube-objects/kinds/api/pods';
-import { podCondition } from '@slipway/kube-objects/kinds/api/pods';
+import { type ContainerStatus, type Pod, podCondition } from '@slipway/kube-objects/kinds/api/pods';
 import { type Allocation, askedBy } from './allocation.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock, Timer } from '@slipway/kube';
-import type { Pod, PodCondition } from '@slipway/kube-objects/kinds/api/pods';
-import { podCondition } from '@slipway/kube-objects/kinds/api/pods';
+import { type Pod, type PodCondition, podCondition } from '@slipway/kube-objects/kinds/api/pods';
 import type { Amounts } from '@slipway/kube-objects/rules/amounts';
 import { amountsAsked, askedBy, isSame, withAllocation } from '../allocation/allocation.js';
 import type { Checkpoint } from '../allocation/checkpoint.js';
