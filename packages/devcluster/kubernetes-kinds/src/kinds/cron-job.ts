@@ -6,10 +6,8 @@ import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { CronScheduleError, parseCronSchedule } from '@slipway/kube-objects/rules/cron-schedule';
 import { timeSince } from '@slipway/kube-objects/rules/human-duration';
-import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { defaultFailurePolicy, type JobSpecFields, validateJobSpec } from './job-spec.js';
-import { podGates } from './pod-gates.js';
-import { strictTemplateAddresses } from './strict-addresses.js';
+import { templatedKind } from './templated-kind.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface CronJobSpecFields {
@@ -29,15 +27,10 @@ export const cronJobs = defineResource({
   kind: 'CronJob',
   plural: 'cronjobs',
   shortNames: ['cj'],
-  categories: ['all'],
-  namespaced: true,
+  ...templatedKind('jobTemplate', 'spec', 'template'),
   message: 'batch.v1.CronJob',
-  gatedRules: strictTemplateAddresses('spec', 'jobTemplate', 'spec', 'template'),
   nameRules: 'create',
-  warnings: workloadWarnings('jobTemplate', 'spec', 'template'),
-  gatedFields: podGates('spec.jobTemplate.spec.template.spec'),
   subresources: { status: true },
-  generation: ['spec'],
   defaults(cronJob) {
     cronJob.spec ??= {};
     const spec: CronJobSpecFields = cronJob.spec;

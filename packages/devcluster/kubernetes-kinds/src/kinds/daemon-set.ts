@@ -13,10 +13,9 @@ import type { KubeObject, LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { templateWarnings } from '../warnings/workload-warnings.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
-import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
-import { strictTemplateAddresses } from './strict-addresses.js';
+import { templatedKind } from './templated-kind.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface DaemonSetSpecFields {
@@ -39,15 +38,11 @@ export const daemonSets = defineResource({
   kind: 'DaemonSet',
   plural: 'daemonsets',
   shortNames: ['ds'],
-  categories: ['all'],
-  namespaced: true,
+  ...templatedKind('template'),
   message: 'apps.v1.DaemonSet',
-  gatedRules: strictTemplateAddresses('spec', 'template'),
   nameRules: 'create',
   warnings: templateWarnings('template'),
-  gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
-  generation: ['spec'],
   defaults(daemonSet) {
     // Kubernetes keeps a field of older versions in an annotation, which its writer owns.
     daemonSet.metadata.annotations = { [templateGeneration]: '0', ...daemonSet.metadata.annotations };

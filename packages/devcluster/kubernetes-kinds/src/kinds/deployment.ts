@@ -9,21 +9,13 @@ import {
   textColumn,
 } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
-import type { LabelSelector } from '@slipway/kube';
-import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
-import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
-import { podGates } from './pod-gates.js';
-import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
-import { scaledBySelector } from './replicated-pods.js';
-import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
-import { strictTemplateAddresses } from './strict-addresses.js';
+import { type SelectingFields, scaledBySelector, validateSelectedTemplate } from './replicated-pods.js';
+import { templatedKind } from './templated-kind.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
-interface DeploymentSpecFields {
+interface DeploymentSpecFields extends SelectingFields {
   replicas?: number;
-  selector?: LabelSelector | null;
-  template?: PodTemplateFields;
   strategy?: {
     type?: string;
     rollingUpdate?: { maxSurge?: IntOrPercentField; maxUnavailable?: IntOrPercentField };
@@ -39,19 +31,14 @@ export const deployments = defineResource({
   kind: 'Deployment',
   plural: 'deployments',
   shortNames: ['deploy'],
-  categories: ['all'],
-  namespaced: true,
+  ...templatedKind('template'),
   statusKeeps: ['labels'],
   message: 'apps.v1.Deployment',
-  gatedRules: strictTemplateAddresses('spec', 'template'),
   nameRules: 'create',
-  warnings: workloadWarnings('template'),
-  gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
     scale: scaledBySelector,
   },
-  generation: ['spec'],
   defaults(deployment) {
     deployment.spec ??= {};
     const spec: DeploymentSpecFields = deployment.spec;
@@ -87,11 +74,7 @@ function validateSpec(spec: DeploymentSpecFields): FieldError[] {
   const { minReadySeconds = 0, progressDeadlineSeconds } = spec;
   const errors = [
     ...nonNegative('spec.replicas', spec.replicas),
-    ...validateWorkloadSelector(spec.selector, 'spec.selector', 'deployment'),
-    ...withReadable(spec.selector, 'invalid label selector', () => [
-      ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
-      ...validateLastingPods(spec.template, 'spec.template.spec', 'ReplicaSet'),
-    ]),
+    ...validateSelectedTemplate(spec),
     ...validateStrategy(spec.strategy ?? {}),
     ...nonNegative('spec.minReadySeconds', minReadySeconds),
     ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),

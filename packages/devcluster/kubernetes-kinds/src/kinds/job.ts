@@ -5,31 +5,24 @@ import { ageColumn, selectorColumn, templateColumns, textColumn } from '@slipway
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import { humanDuration } from '@slipway/kube-objects/rules/human-duration';
-import { workloadWarnings } from '../warnings/workload-warnings.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { validateTemplateUpdate } from './job-template-update.js';
-import { podGates } from './pod-gates.js';
 import { selects, validateLabelSelector } from './selector-validation.js';
-import { strictTemplateAddresses } from './strict-addresses.js';
+import { templatedKind } from './templated-kind.js';
 
 export const jobs = defineResource({
   group: 'batch',
   version: 'v1',
   kind: 'Job',
   plural: 'jobs',
-  categories: ['all'],
-  namespaced: true,
+  ...templatedKind('template'),
   orphansDependents: true,
   orphanWarning:
     'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or ' +
     'set propagationPolicy=Orphan to suppress this warning',
   message: 'batch.v1.Job',
-  gatedRules: strictTemplateAddresses('spec', 'template'),
   nameRules: 'create',
-  warnings: workloadWarnings('template'),
-  gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
-  generation: ['spec'],
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },
   defaults(job) {
     job.spec ??= {};

@@ -1,6 +1,14 @@
 import { type FieldError, invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, templateColumns } from '@slipway/api-server/registry/columns';
-import type { KubeObject } from '@slipway/kube';
+import type { KubeObject, LabelSelector } from '@slipway/kube';
+import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
+import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
+import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
+
+export interface SelectingFields {
+  selector?: LabelSelector | null;
+  template?: PodTemplateFields;
+}
 
 /** The scale subresource of kinds whose selector is a label selector. */
 export const scaledBySelector = {
@@ -37,5 +45,17 @@ export function validateReplicaStatus({ status = {} }: KubeObject): FieldError[]
     ...(availableReplicas > readyReplicas
       ? [invalid('status.availableReplicas', availableReplicas, 'cannot be greater than readyReplicas')]
       : []),
+  ];
+}
+
+/** Validates the selector of a ReplicaSet, or of a Deployment that makes some, with the template that it selects. */
+export function validateSelectedTemplate({ selector, template }: SelectingFields): FieldError[] {
+  return [
+    // Kubernetes says deployment of a ReplicaSet as well.
+    ...validateWorkloadSelector(selector, 'spec.selector', 'deployment'),
+    ...withReadable(selector, 'invalid label selector', () => [
+      ...validatePodTemplate(template, 'spec.template', selects(selector, template?.metadata?.labels)),
+      ...validateLastingPods(template, 'spec.template.spec', 'ReplicaSet'),
+    ]),
   ];
 }

@@ -3,11 +3,9 @@ import { wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
-import { workloadWarnings } from '../warnings/workload-warnings.js';
-import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate } from './pod-spec-validation.js';
 import { replicaColumns, replicaCounts, validateReplicaStatus } from './replicated-pods.js';
-import { strictTemplateAddresses } from './strict-addresses.js';
+import { templatedKind } from './templated-kind.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface ReplicationControllerSpecFields {
@@ -24,14 +22,10 @@ export const replicationControllers = defineResource({
   kind: 'ReplicationController',
   plural: 'replicationcontrollers',
   shortNames: ['rc'],
-  categories: ['all'],
-  namespaced: true,
+  ...templatedKind('template'),
   orphansDependents: true,
   message: 'core.v1.ReplicationController',
-  gatedRules: strictTemplateAddresses('spec', 'template'),
   nameRules: 'none',
-  warnings: workloadWarnings('template'),
-  gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
     scale: {
@@ -40,7 +34,6 @@ export const replicationControllers = defineResource({
       labelSelectorPath: '.spec.selector',
     },
   },
-  generation: ['spec'],
   defaults(controller) {
     controller.spec ??= {};
     const spec: ReplicationControllerSpecFields = controller.spec;

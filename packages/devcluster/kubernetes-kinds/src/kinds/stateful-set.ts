@@ -20,7 +20,7 @@ import { podGates } from './pod-gates.js';
 import { validateLastingPods, validatePodTemplate, validateTemplateMetadata } from './pod-spec-validation.js';
 import { scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector, withReadable } from './selector-validation.js';
-import { strictTemplateAddresses } from './strict-addresses.js';
+import { templatedKind } from './templated-kind.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
 interface StatefulSetSpecFields {
@@ -50,18 +50,15 @@ export const statefulSets = defineResource({
   kind: 'StatefulSet',
   plural: 'statefulsets',
   shortNames: ['sts'],
-  categories: ['all'],
-  namespaced: true,
+  ...templatedKind('template'),
   nameProblems: labelProblems,
   message: 'apps.v1.StatefulSet',
-  gatedRules: strictTemplateAddresses('spec', 'template'),
   nameRules: 'create',
   warnings: (set, old) => [...ofTemplate(set, old), ...(set.spec?.revisionHistoryLimit < 0 ? [negativeLimit] : [])],
   subresources: {
     status: true,
     scale: scaledBySelector,
   },
-  generation: ['spec'],
   gatedFields: {
     ...podGates('spec.template.spec'),
     MaxUnavailableStatefulSet: ['spec.updateStrategy.rollingUpdate.maxUnavailable'],
