@@ -1,8 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
-import { dns1035Problems } from '@slipway/api-machinery/errors/names';
-import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
-import { validateWebhookClient } from '@slipway/kube-objects/rules/webhook-client';
+import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { validateReviewVersions, validateWebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import { type CustomResourceDefinition, knownConversionReviews } from './definition-object.js';
 
 const strategies = ['None', 'Webhook'];
@@ -20,7 +18,7 @@ export function validateConversion(conversion: CustomResourceDefinition['spec'][
       ...(clientConfig
         ? validateWebhookClient(clientConfig, clientField)
         : [required(clientField, 'required when strategy is set to Webhook')]),
-      ...validateReviewVersions(versions),
+      ...validateReviewVersions(versions, knownConversionReviews, versionsField, ''),
     ];
   }
   const misplaced = (field: string) => forbidden(field, 'should not be set when strategy is not set to Webhook');
@@ -30,17 +28,4 @@ export function validateConversion(conversion: CustomResourceDefinition['spec'][
     ...(clientConfig ? [misplaced(clientField)] : []),
     ...(versions.length > 0 ? [misplaced(versionsField)] : []),
   ];
-}
-
-function validateReviewVersions(versions: readonly string[]): FieldError[] {
-  if (versions.length === 0) return [required(versionsField, '')];
-  const isRepeated = repeatsIn(versions);
-  const errors = versions.flatMap((version, index) =>
-    isRepeated(index)
-      ? [invalid(`${versionsField}[${index}]`, version, 'duplicate version')]
-      : invalidBecause(`${versionsField}[${index}]`, version, dns1035Problems(version)),
-  );
-  if (versions.some((version) => knownConversionReviews.includes(version))) return errors;
-  const known = knownConversionReviews.join(', ');
-  return [...errors, invalid(versionsField, versions, `must include at least one of ${known}`)];
 }

@@ -1,5 +1,6 @@
-import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
-import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 
 /** Where a webhook listens: an address, or a service of the cluster. */
 export interface WebhookClient {
@@ -74,4 +75,22 @@ function validatePath(path: string, field: string): FieldError[] {
         : subdomainProblems(segment).map((problem) => invalid(field, path, `segment[${index}]: ${problem}`)),
     ),
   ];
+}
+
+/** Validates the versions of reviews that a webhook takes; `missing` is the text for none. */
+export function validateReviewVersions(
+  versions: readonly string[],
+  known: readonly string[],
+  field: string,
+  missing: string,
+): FieldError[] {
+  if (versions.length === 0) return [required(field, missing)];
+  const isTwice = repeatsIn(versions);
+  const errors = versions.flatMap((version, index) =>
+    isTwice(index)
+      ? [invalid(`${field}[${index}]`, version, 'duplicate version')]
+      : invalidBecause(`${field}[${index}]`, version, dns1035Problems(version)),
+  );
+  if (versions.some((version) => known.includes(version))) return errors;
+  return [...errors, invalid(field, versions, `must include at least one of ${known.join(', ')}`)];
 }

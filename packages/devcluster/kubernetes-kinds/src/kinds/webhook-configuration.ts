@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
-import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { duplicate, invalid, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { WebhookSpec } from '@slipway/api-server/admission/webhooks/webhook';
@@ -8,7 +8,7 @@ import { ageColumn, countColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { ResourceDefinition } from '@slipway/api-server/registry/resource-definition';
 import type { KubeObject } from '@slipway/kube';
-import { validateWebhookClient } from '@slipway/kube-objects/rules/webhook-client';
+import { validateReviewVersions, validateWebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import { defaultRule, failurePolicies, matchPolicies, reinvocationPolicies, validateRule } from './admission-rules.js';
 import { validateMatchConditions } from './policy-expressions.js';
 import { validateLabelSelector } from './selector-validation.js';
@@ -56,7 +56,9 @@ function* validatingAll({ webhooks = [] }: KubeObject): Resumable<FieldError[]> 
   for (const [index, webhook] of specs.entries()) {
     const field = `webhooks[${index}]`;
     errors.push(...validateWebhook(webhook, field));
-    errors.push(...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${field}.admissionReviewVersions`));
+    const missing = `must specify one of ${knownReviews.join(', ')}`;
+    const versions = webhook.admissionReviewVersions ?? [];
+    errors.push(...validateReviewVersions(versions, knownReviews, `${field}.admissionReviewVersions`, missing));
     if (webhook.name && repeats(index)) errors.push(duplicate(`${field}.name`, webhook.name));
     yield;
   }
@@ -100,15 +102,3 @@ function validateSideEffects(sideEffects: string | undefined, field: string): Fi
 }
 
 const knownReviews = ['v1', 'v1beta1'];
-
-function validateReviewVersions(versions: readonly string[], field: string): FieldError[] {
-  if (versions.length === 0) return [required(field, `must specify one of ${knownReviews.join(', ')}`)];
-  const isTwice = repeatsIn(versions);
-  const errors = versions.flatMap((version, index) =>
-    isTwice(index)
-      ? [invalid(`${field}[${index}]`, version, 'duplicate version')]
-      : invalidBecause(`${field}[${index}]`, version, dns1035Problems(version)),
-  );
-  if (versions.some((version) => knownReviews.includes(version))) return errors;
-  return [...errors, invalid(field, versions, `must include at least one of ${knownReviews.join(', ')}`)];
-}
