@@ -4,8 +4,8 @@ import { nodes } from '@slipway/kube-objects/kinds/api/nodes';
 import { type Pod, pods } from '@slipway/kube-objects/kinds/api/pods';
 import { type ControllerRevision, controllerRevisions } from '@slipway/kube-objects/kinds/api/workloads';
 import { OwnedObjects } from '../ownership/owned-objects.js';
-import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
+import { selectsAllPods } from '../ownership/selects-all-pods.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
 import { keepHistory } from '../stateful-set/keep-history.js';
 import { RecordedClient } from '../workloads/recorded-client.js';
@@ -48,11 +48,7 @@ function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
     const set = all.get(ref);
     if (!set) return;
     const { selector, minReadySeconds = 0 } = set.spec;
-    if (selectsEverything(selector)) {
-      const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
-      events.event(set, 'Warning', 'SelectingAll', message);
-      return;
-    }
+    if (selectsAllPods(set, 'daemon set', events)) return;
     const owned = await ownPods.claim(set, selector, signal);
     const past = await ownHistory.claim(set, selector, signal);
     if (set.metadata.deletionTimestamp) return;

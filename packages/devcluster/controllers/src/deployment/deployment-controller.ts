@@ -3,8 +3,8 @@ import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments, replicaSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
-import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
+import { selectsAllPods } from '../ownership/selects-all-pods.js';
 import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changeReplicaSets } from './change-replica-sets.js';
@@ -52,15 +52,7 @@ function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>, co
     let deployment = all.get(ref);
     if (!deployment) return;
     const { selector } = deployment.spec;
-    if (selectsEverything(selector)) {
-      events.event(
-        deployment,
-        'Warning',
-        'SelectingAll',
-        'This deployment is selecting all pods. A non-empty selector is required.',
-      );
-      return;
-    }
+    if (selectsAllPods(deployment, 'deployment', events)) return;
     const owned = await own.claim(deployment, selector, signal);
     const found = generations(deployment, owned);
     const podsOfSets = owned.flatMap((set) => ownedBy(podInformer, set.metadata.uid ?? ''));

@@ -3,8 +3,8 @@ import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { persistentVolumeClaims } from '@slipway/kube-objects/kinds/api/volumes';
 import { controllerRevisions, statefulSets } from '@slipway/kube-objects/kinds/api/workloads';
 import { OwnedObjects } from '../ownership/owned-objects.js';
-import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
+import { selectsAllPods } from '../ownership/selects-all-pods.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
 import { RecordedClient } from '../workloads/recorded-client.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
@@ -53,11 +53,7 @@ function statefulSetReconciler({ kube, informers, gate, completesOnDelete }: Omi
     const set = all.get(ref);
     if (!set) return;
     const { selector } = set.spec;
-    if (selectsEverything(selector)) {
-      const message = 'This StatefulSet is selecting all pods. A non-empty selector is required.';
-      events.event(set, 'Warning', 'SelectingAll', message);
-      return;
-    }
+    if (selectsAllPods(set, 'StatefulSet', events)) return;
     const owned = await ownPods.claim(set, selector, signal);
     const past = await ownHistory.claim(set, selector, signal);
     if (set.metadata.deletionTimestamp) return;
