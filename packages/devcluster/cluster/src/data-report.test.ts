@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLog } from '@slipway/kube';
 import { configMaps } from '@slipway/kube-objects/kinds/api/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readDataDir, verifyDataDir } from './data-report.js';
 import { startCluster } from './start-cluster.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A data directory that a cluster with some config maps left behind. */
 async function someData(): Promise<string> {
   const dataDir = join(folder, 'data');
-  const cluster = await startCluster({ dataDir, nodes: 0, log: silentLog });
+  const cluster = await aStartedCluster({ dataDir, nodes: 0 });
   const client = cluster.kube().resource(configMaps);
   for (const name of ['a', 'b']) {
     const metadata = { name, namespace: 'default' };
@@ -68,14 +68,10 @@ test('verifyDataDir() refuses a folder that is not there, and one that is not a 
 
 test('verifyDataDir() does not call the folder of a cluster sound that keeps everything in memory', async () => {
   const dataDir = join(folder, 'ephemeral');
-  const cluster = await startCluster({ nodes: 0, log: silentLog, dataDir, ephemeral: true });
-  try {
-    const refused = { reason: 'DataUnusable', message: expect.stringContaining('keeps everything in memory') };
-    await expect(verifyDataDir(dataDir)).rejects.toMatchObject(refused);
-    await expect(readDataDir(dataDir)).rejects.toMatchObject(refused);
-  } finally {
-    await cluster.stop();
-  }
+  const _cluster = await startCluster({ nodes: 0, dataDir, ephemeral: true });
+  const refused = { reason: 'DataUnusable', message: expect.stringContaining('keeps everything in memory') };
+  await expect(verifyDataDir(dataDir)).rejects.toMatchObject(refused);
+  await expect(readDataDir(dataDir)).rejects.toMatchObject(refused);
 });
 
 function overwrite(path: string, from: string, to: string): void {

@@ -1,35 +1,30 @@
-import { silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { aPod } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { lateWatches } from './late-watches.js';
-import { startCluster } from './start-cluster.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 test('a scheduler that hears late schedules late, and everything in its order', async () => {
   const clock = new ManualClock();
   let lateMs = 0;
-  const cluster = await startCluster({
+  const cluster = await aStartedCluster({
     nodes: 1,
     clock,
-    log: silentLog,
+
     watchDelays: { 'kube-scheduler': () => lateMs },
   });
-  try {
-    const ready = cluster.ready();
-    await cluster.advance(5_000);
-    await ready;
-    lateMs = 3_000;
-    const client = cluster.kube().resource(pods);
-    const { metadata, ...rest } = aPod('p');
-    await client.create({ ...rest, metadata: { name: 'p', namespace: 'default', labels: metadata.labels ?? {} } });
-    await cluster.advance(2_500);
-    expect((await client.get({ name: 'p', namespace: 'default' })).spec.nodeName).toBeUndefined();
-    await cluster.advance(1_000);
-    expect((await client.get({ name: 'p', namespace: 'default' })).spec.nodeName).toBe('n1');
-  } finally {
-    await cluster.stop();
-  }
+  const ready = cluster.ready();
+  await cluster.advance(5_000);
+  await ready;
+  lateMs = 3_000;
+  const client = cluster.kube().resource(pods);
+  const { metadata, ...rest } = aPod('p');
+  await client.create({ ...rest, metadata: { name: 'p', namespace: 'default', labels: metadata.labels ?? {} } });
+  await cluster.advance(2_500);
+  expect((await client.get({ name: 'p', namespace: 'default' })).spec.nodeName).toBeUndefined();
+  await cluster.advance(1_000);
+  expect((await client.get({ name: 'p', namespace: 'default' })).spec.nodeName).toBe('n1');
 }, 30_000);
 
 test('lateWatches() ends as the watch ends, after all that came before', async () => {

@@ -3,8 +3,8 @@ import { controllerManager } from '@slipway/controllers/controller-manager';
 import { type Kube, type KubeObject, type Logger, silentLog } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
 import { componentGate } from './component/component-gates.js';
-import { startCluster } from './start-cluster.js';
 import { aCluster } from './testing/a-cluster.js';
+import { aStartedCluster } from './testing/started-cluster.js';
 
 test('every controller has a role of its own name', async () => {
   await using cluster = await aCluster({ nodes: 0 });
@@ -58,60 +58,56 @@ test('controllers, scheduler and kubelets do their work with the rights they hav
   const note = (message: string, fields: object = {}) =>
     void complaints.push(`${message} ${Object.values(fields).join(' ')}`);
   const log: Logger = { ...silentLog, warn: note, error: note };
-  const cluster = await startCluster({ nodes: 2, log });
-  try {
-    await cluster.ready();
-    const { transport } = cluster.kube();
-    const send = async (method: string, path: string, body?: unknown, contentType?: string) => {
-      const answer = await transport.request({ method, path, body, ...(contentType && { contentType }) } as never);
-      // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
-      return answer as { status: number; body: any };
-    };
-    const inX = (group: string, plural: string) => `${group}/namespaces/x/${plural}`;
-    const until = (what: () => Promise<boolean>) =>
-      vi.waitFor(async () => expect(await what(), complaints.slice(-3).join('\n')).toBe(true), 15_000);
-    const running = async (app: string) => {
-      const { body } = await send('GET', `${inX('/api/v1', 'pods')}?labelSelector=app%3D${app}`);
-      return body.items.filter(({ status }: KubeObject) => status?.phase === 'Running').length;
-    };
+  const cluster = await aStartedCluster({ nodes: 2, log });
+  await cluster.ready();
+  const { transport } = cluster.kube();
+  const send = async (method: string, path: string, body?: unknown, contentType?: string) => {
+    const answer = await transport.request({ method, path, body, ...(contentType && { contentType }) } as never);
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
+    return answer as { status: number; body: any };
+  };
+  const inX = (group: string, plural: string) => `${group}/namespaces/x/${plural}`;
+  const until = (what: () => Promise<boolean>) =>
+    vi.waitFor(async () => expect(await what(), complaints.slice(-3).join('\n')).toBe(true), 15_000);
+  const running = async (app: string) => {
+    const { body } = await send('GET', `${inX('/api/v1', 'pods')}?labelSelector=app%3D${app}`);
+    return body.items.filter(({ status }: KubeObject) => status?.phase === 'Running').length;
+  };
 
-    await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x' } });
-    for (const [group, plural, object] of [
-      ['/api/v1', 'resourcequotas', quota],
-      ['/apis/apps/v1', 'deployments', workload('Deployment', 'web', { replicas: 2 })],
-      [
-        '/apis/apps/v1',
-        'statefulsets',
-        workload('StatefulSet', 'db', { serviceName: 'db', replicas: 1, volumeClaimTemplates: [claim] }),
-      ],
-      ['/apis/apps/v1', 'daemonsets', workload('DaemonSet', 'agent')],
-      ['/apis/batch/v1', 'jobs', job],
-      ['/apis/batch/v1', 'jobs', passing],
-      ['/apis/policy/v1', 'poddisruptionbudgets', budget],
-      ['/api/v1', 'services', service],
-    ] as const) {
-      const made = await send('POST', inX(group, plural), object);
-      expect(made.status, JSON.stringify(made.body)).toBe(201);
-    }
-    for (const [app, count] of [
-      ['web', 2],
-      ['agent', 2],
-      ['db', 1],
-    ] as const)
-      await until(async () => (await running(app)) === count);
-    await until(async () => (await send('GET', `${inX('/apis/batch/v1', 'jobs')}/job`)).body.status?.succeeded === 1);
-    await until(async () => (await send('GET', `${inX('/apis/batch/v1', 'jobs')}/passing`)).status === 404);
-    const merge = 'application/merge-patch+json';
-    const image = { spec: { template: { metadata: { annotations: { version: '2' } } } } };
-    await send('PATCH', `${inX('/apis/apps/v1', 'deployments')}/web`, image, merge);
-    await until(
-      async () =>
-        (await send('GET', `${inX('/apis/apps/v1', 'replicasets')}?labelSelector=app%3Dweb`)).body.items.length === 2,
-    );
-    await send('DELETE', '/api/v1/namespaces/x');
-    await until(async () => (await send('GET', '/api/v1/namespaces/x')).status === 404);
-    expect(complaints.filter((line) => /forbidden/i.test(line))).toEqual([]);
-  } finally {
-    await cluster.stop();
+  await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x' } });
+  for (const [group, plural, object] of [
+    ['/api/v1', 'resourcequotas', quota],
+    ['/apis/apps/v1', 'deployments', workload('Deployment', 'web', { replicas: 2 })],
+    [
+      '/apis/apps/v1',
+      'statefulsets',
+      workload('StatefulSet', 'db', { serviceName: 'db', replicas: 1, volumeClaimTemplates: [claim] }),
+    ],
+    ['/apis/apps/v1', 'daemonsets', workload('DaemonSet', 'agent')],
+    ['/apis/batch/v1', 'jobs', job],
+    ['/apis/batch/v1', 'jobs', passing],
+    ['/apis/policy/v1', 'poddisruptionbudgets', budget],
+    ['/api/v1', 'services', service],
+  ] as const) {
+    const made = await send('POST', inX(group, plural), object);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
   }
+  for (const [app, count] of [
+    ['web', 2],
+    ['agent', 2],
+    ['db', 1],
+  ] as const)
+    await until(async () => (await running(app)) === count);
+  await until(async () => (await send('GET', `${inX('/apis/batch/v1', 'jobs')}/job`)).body.status?.succeeded === 1);
+  await until(async () => (await send('GET', `${inX('/apis/batch/v1', 'jobs')}/passing`)).status === 404);
+  const merge = 'application/merge-patch+json';
+  const image = { spec: { template: { metadata: { annotations: { version: '2' } } } } };
+  await send('PATCH', `${inX('/apis/apps/v1', 'deployments')}/web`, image, merge);
+  await until(
+    async () =>
+      (await send('GET', `${inX('/apis/apps/v1', 'replicasets')}?labelSelector=app%3Dweb`)).body.items.length === 2,
+  );
+  await send('DELETE', '/api/v1/namespaces/x');
+  await until(async () => (await send('GET', '/api/v1/namespaces/x')).status === 404);
+  expect(complaints.filter((line) => /forbidden/i.test(line))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import { startCluster } from '@slipway/devcluster';
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
+import { aStartedCluster } from '@slipway/devcluster/testing/started-cluster';
 import {
   CustomResourceDefinition,
   Events,
@@ -9,7 +9,6 @@ import {
   type KubeRequest,
   type OwnerReference,
   ownerReference,
-  silentLog,
 } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { configMaps, secrets } from '@slipway/kube-objects/kinds/api/core';
@@ -132,30 +131,26 @@ test('deleted in the foreground, an owner does not wait for dependents that do n
 });
 
 test('custom objects own and are owned, also of kinds installed while it runs', async () => {
-  const cluster = await startCluster({ nodes: 0, log: silentLog });
-  try {
-    await cluster.ready();
-    const kube = new KubeClient(cluster.transport());
-    await kube.resource(CustomResourceDefinition).create(aCustomKind());
-    await until('the kind', async () => (await kube.discover()).find('widgets'));
-    const owner = await until('an object', () =>
-      kube
-        .resource(customObjects)
-        .create(aCustomObject('owner'))
-        .catch(() => undefined),
-    );
-    const maps = kube.resource(configMaps);
-    const map = await maps.create(aConfigMap('owned', [ownerReference(owner)]));
-    const of = aCustomObject('of-map');
-    await kube
+  const cluster = await aStartedCluster({ nodes: 0 });
+  await cluster.ready();
+  const kube = new KubeClient(cluster.transport());
+  await kube.resource(CustomResourceDefinition).create(aCustomKind());
+  await until('the kind', async () => (await kube.discover()).find('widgets'));
+  const owner = await until('an object', () =>
+    kube
       .resource(customObjects)
-      .create({ ...of, metadata: { ...of.metadata, ownerReferences: [ownerReference(map)] } });
-    await kube.resource(customObjects).delete(at('owner'));
-    await isGone(kube, 'owned');
-    await until('the custom object to go', async () => !(await kube.resource(customObjects).find(at('of-map'))));
-  } finally {
-    await cluster.stop();
-  }
+      .create(aCustomObject('owner'))
+      .catch(() => undefined),
+  );
+  const maps = kube.resource(configMaps);
+  const map = await maps.create(aConfigMap('owned', [ownerReference(owner)]));
+  const of = aCustomObject('of-map');
+  await kube
+    .resource(customObjects)
+    .create({ ...of, metadata: { ...of.metadata, ownerReferences: [ownerReference(map)] } });
+  await kube.resource(customObjects).delete(at('owner'));
+  await isGone(kube, 'owned');
+  await until('the custom object to go', async () => !(await kube.resource(customObjects).find(at('of-map'))));
 });
 
 test('an object goes whose owner is removed before garbage collection has seen it', async () => {

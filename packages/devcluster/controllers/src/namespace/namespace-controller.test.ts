@@ -1,6 +1,6 @@
-import { startCluster } from '@slipway/devcluster';
 import { aCluster } from '@slipway/devcluster/testing/a-cluster';
-import { CustomResourceDefinition, findCondition, Kube, silentLog } from '@slipway/kube';
+import { aStartedCluster } from '@slipway/devcluster/testing/started-cluster';
+import { CustomResourceDefinition, findCondition, Kube } from '@slipway/kube';
 import { configMaps, namespaces, serviceAccounts } from '@slipway/kube-objects/kinds/api/core';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { deployments } from '@slipway/kube-objects/kinds/api/workloads';
@@ -108,22 +108,18 @@ test('a namespace says what holds it, and goes when that is gone', async () => {
 });
 
 test('a namespace goes with its custom objects', async () => {
-  const cluster = await startCluster({ nodes: 0, log: silentLog });
-  try {
-    await cluster.ready();
-    const kube = new Kube(cluster.transport());
-    await kube.resource(CustomResourceDefinition).create(aCustomKind());
-    await kube.resource(namespaces).create(aNamespace('team'));
-    await until('an object', () =>
-      kube
-        .resource(customObjects)
-        .create(aCustomObject('w', 'team'))
-        .catch(() => undefined),
-    );
-    await kube.resource(namespaces).delete({ name: 'team' });
-    await goes(kube, 'team');
-    expect((await kube.resource(customObjects).list()).items).toEqual([]);
-  } finally {
-    await cluster.stop();
-  }
+  const cluster = await aStartedCluster({ nodes: 0 });
+  await cluster.ready();
+  const kube = new Kube(cluster.transport());
+  await kube.resource(CustomResourceDefinition).create(aCustomKind());
+  await kube.resource(namespaces).create(aNamespace('team'));
+  await until('an object', () =>
+    kube
+      .resource(customObjects)
+      .create(aCustomObject('w', 'team'))
+      .catch(() => undefined),
+  );
+  await kube.resource(namespaces).delete({ name: 'team' });
+  await goes(kube, 'team');
+  expect((await kube.resource(customObjects).list()).items).toEqual([]);
 });

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startCluster } from '@slipway/devcluster';
-import { silentLog } from '@slipway/kube';
+import { aStartedCluster } from '@slipway/devcluster/testing/started-cluster';
 import { pods } from '@slipway/kube-objects/kinds/api/pods';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { hasPart } from '../../../../../tools/real-parts.js';
@@ -27,40 +26,36 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true }));
 
 test('static pods are shown as mirror pods of their node, and come back when they are deleted', async () => {
-  const cluster = await startCluster({ nodes: 2, kubeletConfig, log: silentLog });
-  try {
-    await cluster.ready();
-    const client = cluster.kube().resource(pods);
-    const ref = { namespace: 'kube-system', name: 'agent-n2' };
-    const running = (not = '') =>
-      vi.waitFor(async () => {
-        const pod = await client.get(ref);
-        expect([pod.status?.phase, pod.metadata.uid === not]).toEqual(['Running', false]);
-        return pod;
-      }, 10_000);
-    const first = await running();
-    expect(first.spec.serviceAccountName).toBeUndefined();
-    expect(first.metadata).toMatchObject({
-      labels: { app: 'agent' },
-      ownerReferences: [{ kind: 'Node', name: 'n2', controller: true }],
-      annotations: {
-        'kubernetes.io/config.source': 'file',
-        'kubernetes.io/config.mirror': first.metadata.annotations?.['kubernetes.io/config.hash'],
-      },
-    });
-    await client.delete(ref);
-    await running(first.metadata.uid);
-    if (hasPart('kubectl')) {
-      const path = join(home, 'config');
-      writeFileSync(path, cluster.kubeconfig);
-      const env = { ...process.env, HOME: home, KUBECONFIG: path };
-      const { stdout } = await promisify(execFile)('kubectl', ['drain', 'n2'], { env, timeout: 15_000 });
-      expect(stdout).toBe('node/n2 cordoned\nnode/n2 drained\n');
-    }
-    expect((await client.get(ref)).metadata.deletionTimestamp).toBeUndefined();
-  } finally {
-    await cluster.stop();
+  const cluster = await aStartedCluster({ nodes: 2, kubeletConfig });
+  await cluster.ready();
+  const client = cluster.kube().resource(pods);
+  const ref = { namespace: 'kube-system', name: 'agent-n2' };
+  const running = (not = '') =>
+    vi.waitFor(async () => {
+      const pod = await client.get(ref);
+      expect([pod.status?.phase, pod.metadata.uid === not]).toEqual(['Running', false]);
+      return pod;
+    }, 10_000);
+  const first = await running();
+  expect(first.spec.serviceAccountName).toBeUndefined();
+  expect(first.metadata).toMatchObject({
+    labels: { app: 'agent' },
+    ownerReferences: [{ kind: 'Node', name: 'n2', controller: true }],
+    annotations: {
+      'kubernetes.io/config.source': 'file',
+      'kubernetes.io/config.mirror': first.metadata.annotations?.['kubernetes.io/config.hash'],
+    },
+  });
+  await client.delete(ref);
+  await running(first.metadata.uid);
+  if (hasPart('kubectl')) {
+    const path = join(home, 'config');
+    writeFileSync(path, cluster.kubeconfig);
+    const env = { ...process.env, HOME: home, KUBECONFIG: path };
+    const { stdout } = await promisify(execFile)('kubectl', ['drain', 'n2'], { env, timeout: 15_000 });
+    expect(stdout).toBe('node/n2 cordoned\nnode/n2 drained\n');
   }
+  expect((await client.get(ref)).metadata.deletionTimestamp).toBeUndefined();
 }, 40_000);
 
 test('a file that is not a pod, and a missing folder, are reported', () => {
