@@ -1,4 +1,4 @@
-import { supportedVersions } from '@slipway/api-machinery/schema/supported-versions';
+import { minorOf, supportedVersions } from '@slipway/api-machinery/schema/supported-versions';
 import { aServer } from '@slipway/devcluster/testing/a-server';
 import { expect, test } from 'vitest';
 
@@ -69,7 +69,7 @@ test.each(supportedVersions)('a server of %s publishes the fields of its version
   const { body } = await ask(version, 'GET', '/openapi/v3/apis/storage.k8s.io/v1');
   const { schemas } = body.components as { schemas: Record<string, { properties: Fields }> };
   const has = (field: string) => field in (schemas['io.k8s.api.storage.v1.CSIDriverSpec']?.properties ?? {});
-  const minor = Number(version.split('.')[1]);
+  const minor = minorOf(version);
   expect({ secrets: has('serviceAccountTokenInSecrets'), prevent: has('preventPodSchedulingIfMissing') }).toEqual({
     secrets: minor >= 35,
     prevent: minor >= 36,

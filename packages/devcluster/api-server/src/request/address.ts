@@ -1,3 +1,4 @@
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { Query } from './query.js';
 import { parseRequestPath, type RequestPath } from './request-path.js';
 
@@ -32,7 +33,7 @@ const restServices = new Set(['/api/', '/apis/', '/version/', `${openidConfigura
  * except in 1.36, which answers 404 there (go-restful 3.13).
  */
 export function routed(address: Address, version: string): Pick<Address, 'path' | 'parts' | 'parsed'> {
-  if (!restServices.has(address.path) || Number(version.split('.')[1]) === 36) return address;
+  if (!restServices.has(address.path) || minorOf(version) === 36) return address;
   const path = address.path.slice(0, -1);
   return { path, parts: path.split('/'), parsed: parseRequestPath(path) };
 }

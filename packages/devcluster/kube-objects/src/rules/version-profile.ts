@@ -1,3 +1,4 @@
+import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { imageVolumeGate, resizePreemptionGate } from './gate-names.js';
 
 /** What scheduler and kubelets do differently from one Kubernetes version, or one gate, to another. */
@@ -91,7 +92,7 @@ export type ProfileName = keyof typeof versionProfiles;
 
 /** Returns the profile of a devcluster with `version`, such as `1.34`: that version of Kubernetes plus KEP-5620. */
 export function nativeProfile(version: string): VersionProfile {
-  const minor = Number(version.split('.')[1]);
+  const minor = minorOf(version);
   const byMinor = new Map([
     [34, v1_34],
     [35, v1_35],
