@@ -4,15 +4,7 @@ import { isGateValues } from './component-gates.js';
 import { ControlError } from './control-socket.js';
 
 /** What the control verb `servers` answers for each API server. */
-export interface ServerStatus {
-  /** 1 for the first. */
-  readonly number: number;
-  /** Name of its identity lease in kube-system. */
-  readonly identity: string;
-  readonly url: string;
-  readonly version: string;
-  /** Its `--feature-gates` flag; '' for none. */
-  readonly featureGates: string;
+export interface ServerStatus extends Pick<ServerControl, 'number' | 'identity' | 'url' | 'version' | 'featureGates'> {
   readonly state: 'Running' | 'Stopped';
 }
 
