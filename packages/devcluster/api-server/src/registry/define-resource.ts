@@ -91,6 +91,20 @@ export interface Declaration {
   readonly view?: ResourceDefinition['view'];
 }
 
+/** What kinds have in common that are never stored: nothing fills them in, checks them or lists them by itself. */
+export const neverStored = {
+  shortNames: [],
+  categories: [],
+  origin: 'built-in',
+  storedAs: '',
+  subresources: {},
+  generationFields: [],
+  applyDefaults: () => {},
+  validateCreate: () => [],
+  validateUpdate: () => [],
+  selectableFields: {},
+} as const satisfies Partial<ResourceDefinition>;
+
 /** Turns a declaration into what the API server works with, filling in the rules that all built-in kinds share. */
 export function defineResource(declaration: Declaration): ResourceDefinition {
   const { group, version, kind, plural, namespaced, message, subresources = {}, validating } = declaration;

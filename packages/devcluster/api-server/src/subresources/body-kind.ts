@@ -1,4 +1,5 @@
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
+import { neverStored } from '../registry/define-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /**
@@ -22,18 +23,9 @@ export function bodyKind(
     plural: `${singular}s`,
     singular,
     namespaced: true,
-    shortNames: [],
-    categories: [],
-    origin: 'built-in',
-    storedAs: '',
+    ...neverStored,
     schema: builtInSchema(message),
     olderVersions,
-    subresources: {},
-    generationFields: [],
-    applyDefaults: () => {},
-    validateCreate: () => [],
-    validateUpdate: () => [],
     columns: [],
-    selectableFields: {},
   };
 }

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { customSchema } from '@slipway/api-server/crd/custom-schema';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
+import { neverStored } from '@slipway/api-server/registry/define-resource';
 import type { Column, ResourceDefinition } from '@slipway/api-server/registry/resource-definition';
 import type { KubeObject } from '@slipway/kube';
 
@@ -38,22 +39,13 @@ export function metricsDefinition(
     listKind: `${kind}List`,
     // Names that people type stay with the kinds that are measured.
     singular: '',
-    shortNames: [],
-    categories: [],
-    origin: 'built-in',
-    storedAs: '',
+    ...neverStored,
     schema: customSchema({ group, version, kind }, { type: 'object', properties }),
-    subresources: {},
-    generationFields: [],
-    applyDefaults: () => {},
-    validateCreate: () => [],
-    validateUpdate: () => [],
     columns: [
       ...measured.columns,
       textColumn('Window', 'Time over which usage was measured.', ({ window }) => window),
       ageColumn,
     ],
-    selectableFields: {},
     verbs: ['get', 'list'],
   };
 }
