@@ -17,6 +17,7 @@ import { type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
 import { removeRepeatedOwners } from './repeated-owners.js';
 import { storable } from './store-object.js';
+import { writeContext } from './write-context.js';
 import { matchNamespace, requireActiveNamespace } from './write-guards.js';
 
 const longestPrefix = 58;
@@ -51,11 +52,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { resourceVersion = '' } = object.metadata;
   delete object.metadata.deletionTimestamp;
   delete object.metadata.deletionGracePeriodSeconds;
-  definition.applyServerDefaults?.(object, {
-    isEnabled: core.isEnabled,
-    nowMs: core.clock.now(),
-    version: core.version,
-  });
+  definition.applyServerDefaults?.(object, writeContext(core));
   const pace = paceOf(call, undefined, object);
   const owning = withConversions(definition, () => creation.owners(object, pace));
   const owners = owning instanceof Promise ? await owning : owning;
@@ -77,8 +74,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (preparing) await preparing;
   // Built-in kinds decide themselves: a node keeps the status it registers with.
   if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
-  const { isEnabled, version } = core;
-  const context = { isEnabled, version, subresource: '', nowMs: core.clock.now() };
+  const context = writeContext(core);
   const name = generateName(core, call, object);
   definition.schema.dropDisabled?.(object, undefined, core.isEnabled);
   definition.prepareForCreate?.(object, context);

@@ -12,6 +12,7 @@ import type { DeleteOptions, Propagation } from './delete-options.js';
 import { paceOf } from './pace.js';
 import { storageKey } from './storage-key.js';
 import { storable } from './store-object.js';
+import { writeContext } from './write-context.js';
 import { requireDeletable } from './write-guards.js';
 
 /** What a delete did: the object is gone, or it is still there and going. */
@@ -66,8 +67,7 @@ async function deleteOnce(
   const object = copying instanceof Promise ? await copying : copying;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   if (!old.metadata.deletionTimestamp) {
-    const { isEnabled, version } = core;
-    const context = { isEnabled, version, subresource: '', nowMs: core.clock.now() };
+    const context = writeContext(core);
     definition.prepareForDelete?.(object, context);
   }
   const graceful = markGraceful(core, definition, object, options);

@@ -22,6 +22,7 @@ import { type Pace, paceOf } from './pace.js';
 import { removeRepeatedOwners } from './repeated-owners.js';
 import { otherUid } from './storage-key.js';
 import { storable } from './store-object.js';
+import { writeContext } from './write-context.js';
 import { matchNamespace } from './write-guards.js';
 
 /** How an update is made of what is stored. */
@@ -77,11 +78,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const old = serve(definition, basis).object;
   const making = withConversions(definition, () => change.make(old, paceOf(call, basis)));
   const object = making instanceof Promise ? await making : making;
-  definition.applyServerDefaults?.(object, {
-    isEnabled: core.isEnabled,
-    nowMs: core.clock.now(),
-    version: core.version,
-  });
+  definition.applyServerDefaults?.(object, writeContext(core));
   const pace = paceOf(call, basis, object);
   matchNamespace(call, object);
   requireVersion(core, call, change, object, old);
@@ -111,8 +108,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const preparing = call.subresource === '' ? definition.prepareToValidate?.(object) : undefined;
   if (preparing) await preparing;
   face?.keep(seen.object, object);
-  const { isEnabled, version } = core;
-  const context = { isEnabled, version, subresource: call.subresource, nowMs: core.clock.now() };
+  const context = writeContext(core, call.subresource);
   definition.schema.dropDisabled?.(object, old, core.isEnabled);
   definition.prepareForUpdate?.(object, old, context);
   // A pod is what its writer wants wherever it is put.
