@@ -1,5 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import { type FieldError, invalidBecause } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   dns1035Problems,
   labelProblems,

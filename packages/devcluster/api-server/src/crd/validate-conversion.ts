@@ -1,5 +1,4 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { type FieldError, forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { validateReviewVersions, validateWebhookClient } from '@slipway/kube-objects/rules/webhook-client';
 import { type CustomResourceDefinition, knownConversionReviews } from './definition-object.js';
 

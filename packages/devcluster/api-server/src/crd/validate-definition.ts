@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldError, invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
+import { requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { approvalAnnotation, approvalOf, isCommunityGroup } from './community-approval.js';

@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, notSupported, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';

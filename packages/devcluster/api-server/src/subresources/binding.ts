@@ -1,4 +1,5 @@
-import { invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { badRequest, conflict, methodNotSupported, statusError } from '@slipway/api-machinery/errors/status-errors';

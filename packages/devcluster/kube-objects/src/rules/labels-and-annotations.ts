@@ -1,4 +1,5 @@
-import { type FieldError, invalidBecause, tooLong } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 
 const annotationBytes = 256 * 1024;

@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   labelValueProblems,

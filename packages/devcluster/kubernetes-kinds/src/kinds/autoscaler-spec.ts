@@ -1,13 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalid,
-  invalidBecause,
-  nonNegative,
-  notSupported,
-  oneOf,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, nonNegative, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { parseQuantity } from '@slipway/kube';
 import type {

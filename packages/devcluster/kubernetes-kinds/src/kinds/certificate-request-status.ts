@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, forbidden, invalid, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
+import { requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { minorOf } from '@slipway/api-machinery/schema/supported-versions';

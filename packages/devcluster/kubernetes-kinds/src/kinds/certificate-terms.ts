@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 
 const daySeconds = 24 * 60 * 60;

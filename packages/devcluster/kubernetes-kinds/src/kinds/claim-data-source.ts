@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 
 /** From what a new volume is filled: another claim, a snapshot, or whatever a populator knows. */

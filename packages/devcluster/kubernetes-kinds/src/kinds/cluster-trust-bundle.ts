@@ -1,10 +1,5 @@
-import {
-  type FieldError,
-  invalid,
-  invalidBecause,
-  tooLong,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

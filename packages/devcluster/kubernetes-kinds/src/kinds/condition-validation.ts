@@ -1,12 +1,5 @@
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  invalidBecause,
-  required,
-  requiredOneOf,
-  tooLong,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, invalid, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 

@@ -1,4 +1,5 @@
-import { type FieldError, forbidden, invalidBecause } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 

@@ -1,4 +1,5 @@
-import { type FieldError, oneOf, required, tooMany } from '@slipway/api-machinery/errors/field-error';
+import { oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, required, tooMany } from '@slipway/api-machinery/errors/field-error';
 import type { ContainerFields, RestartRuleFields } from '@slipway/kube-objects/kinds/pod-spec';
 
 const policies = ['Always', 'Never', 'OnFailure'];

@@ -1,13 +1,6 @@
+import { invalidBecause, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  notFound,
-  required,
-  requiredOneOf,
-} from '@slipway/api-machinery/errors/field-error';
+import { duplicate, forbidden, invalid, notFound, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import type {
   ContainerFields,

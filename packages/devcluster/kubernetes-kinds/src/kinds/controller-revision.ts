@@ -1,4 +1,5 @@
-import { nonNegative, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { required } from '@slipway/api-machinery/errors/field-error';
 import { equalJson, isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, nonNegative, notSupported, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';

@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  invalid,
-  invalidBecause,
-  oneOf,
-  tooLong,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, invalid, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, invalidBecause, nonNegative, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, nonNegative } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';

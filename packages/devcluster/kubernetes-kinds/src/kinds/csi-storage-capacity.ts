@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

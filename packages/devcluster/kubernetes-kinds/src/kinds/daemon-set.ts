@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, nonNegative, notSupported, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import {
   ageColumn,

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, nonNegative, notSupported, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import {
   ageColumn,

@@ -1,14 +1,6 @@
+import { invalidBecause, oneOf } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  oneOf,
-  required,
-  tooLong,
-  tooMany,
-} from '@slipway/api-machinery/errors/field-error';
+import { duplicate, forbidden, invalid, required, tooLong, tooMany } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { compileDeviceSelector, maxUnits } from '@slipway/cel/kubernetes/device-selectors';

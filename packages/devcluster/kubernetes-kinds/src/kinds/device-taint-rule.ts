@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  invalidBecause,
-  required,
-  requiredOneOf,
-  tooLong,
-  tooMany,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, required, tooLong, tooMany } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   labelValueProblems,

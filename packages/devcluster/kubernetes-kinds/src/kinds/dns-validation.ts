@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { DnsFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { addressList, legacyAddressErrors } from '@slipway/kube-objects/rules/legacy-addresses';
 

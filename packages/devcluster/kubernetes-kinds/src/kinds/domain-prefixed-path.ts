@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 
 const format = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";

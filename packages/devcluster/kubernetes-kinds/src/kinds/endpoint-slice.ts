@@ -1,14 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  invalid,
-  invalidBecause,
-  oneOf,
-  required,
-  requiredOneOf,
-  tooMany,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf, requiredOneOf, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, invalid, required, tooMany } from '@slipway/api-machinery/errors/field-error';
 import { firstThree } from '@slipway/api-machinery/errors/first-three';
 import {
   labelProblems,

@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { firstThree } from '@slipway/api-machinery/errors/first-three';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { mandatorySchemas } from '@slipway/api-server/flow-control/declared-flows';

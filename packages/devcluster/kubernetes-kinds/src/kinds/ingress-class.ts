@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalidBecause,
-  notSupported,
-  required,
-  tooLong,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   pathSegmentProblems,

@@ -1,4 +1,5 @@
-import { type FieldError, invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, required } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

@@ -1,14 +1,6 @@
+import { invalidBecause, nonNegative, oneOf } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  invalid,
-  invalidBecause,
-  nonNegative,
-  notSupported,
-  oneOf,
-  required,
-  tooMany,
-} from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, required, tooMany } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { listText } from '@slipway/api-server/auth/rbac/covers';

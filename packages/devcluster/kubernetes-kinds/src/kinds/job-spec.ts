@@ -1,13 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  invalid,
-  nonNegative,
-  notSupported,
-  oneOf,
-  required,
-  tooLong,
-} from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import type { LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { validateDomainPrefixedPath } from './domain-prefixed-path.js';

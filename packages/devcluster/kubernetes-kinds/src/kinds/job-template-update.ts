@@ -1,4 +1,5 @@
-import { type FieldError, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { unchanged } from '@slipway/api-machinery/errors/field-checks';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import { isConditionTrue, type KubeObject } from '@slipway/kube';

@@ -1,4 +1,5 @@
-import { type FieldError, invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defaultVersion } from '@slipway/api-machinery/schema/supported-versions';
 import { ageColumn, selectorColumn, templateColumns, textColumn } from '@slipway/api-server/registry/columns';

@@ -1,4 +1,5 @@
-import { invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative } from '@slipway/api-machinery/errors/field-checks';
+import { invalid } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 

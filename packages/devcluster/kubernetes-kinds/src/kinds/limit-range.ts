@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, forbidden, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, notSupported, required, requiredOneOf } from '@slipway/api-machinery/errors/field-error';
+import { requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { MutatingPolicySpec } from '@slipway/api-server/admission/policies/mutating-policy';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';

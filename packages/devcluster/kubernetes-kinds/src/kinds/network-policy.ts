@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalid,
-  invalidBecause,
-  notSupported,
-  oneOf,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

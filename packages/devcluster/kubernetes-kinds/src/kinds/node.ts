@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  requiredOneOf,
-  tooMany,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, forbidden, invalid, tooMany } from '@slipway/api-machinery/errors/field-error';
 import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { equalJson } from '@slipway/api-machinery/json/json-value';

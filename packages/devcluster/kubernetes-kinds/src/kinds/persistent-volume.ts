@@ -1,13 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalid,
-  invalidBecause,
-  notSupported,
-  oneOf,
-  required,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';

@@ -1,11 +1,5 @@
-import {
-  type FieldError,
-  invalid,
-  invalidBecause,
-  notSupported,
-  required,
-  tooLong,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { omitted } from '@slipway/api-machinery/errors/field-errors';
 import { subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';

@@ -1,4 +1,5 @@
-import { type FieldError, invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
+import { oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

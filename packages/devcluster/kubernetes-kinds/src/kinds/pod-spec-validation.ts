@@ -1,14 +1,12 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import { invalidBecause, oneOf, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
   invalid,
-  invalidBecause,
   notSupported,
-  oneOf,
   required,
-  requiredOneOf,
   tooLong,
 } from '@slipway/api-machinery/errors/field-error';
 import {

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, forbidden, invalid, invalidBecause } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { minorOf } from '@slipway/api-machinery/schema/supported-versions';
 import type { KubeObject } from '@slipway/kube';

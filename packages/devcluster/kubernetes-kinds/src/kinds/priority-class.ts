@@ -1,4 +1,5 @@
-import { type FieldError, forbidden, invalid, oneOf } from '@slipway/api-machinery/errors/field-error';
+import { oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';

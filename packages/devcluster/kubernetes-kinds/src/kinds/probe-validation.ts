@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  forbidden,
-  invalid,
-  invalidBecause,
-  nonNegative,
-  oneOf,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, nonNegative, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { ContainerFields, HandlerFields, PodSpecFields, ProbeFields } from '@slipway/kube-objects/kinds/pod-spec';
 import { portNameProblems, portProblems } from './port-names.js';
 import { validateStopSignal } from './stop-signals.js';

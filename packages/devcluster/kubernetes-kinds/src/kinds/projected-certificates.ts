@@ -1,4 +1,5 @@
-import { type FieldError, invalid, invalidBecause, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import type { CertificateProjection, TrustBundleProjection } from '@slipway/kube-objects/kinds/pod-spec';
 import { maxCertificateSeconds, minCertificateSeconds, validateSignerAnnotations } from './certificate-terms.js';
 import { validateLocalFile } from './path-rules.js';

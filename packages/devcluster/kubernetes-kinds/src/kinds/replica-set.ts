@@ -1,4 +1,5 @@
-import { type FieldError, nonNegative, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { selectorColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

@@ -1,4 +1,5 @@
-import { type FieldError, invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, countColumn, templateColumns } from '@slipway/api-server/registry/columns';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
 import type { PodTemplateFields } from '@slipway/kube-objects/kinds/pod-spec';

@@ -1,4 +1,5 @@
-import { type FieldError, nonNegative, required } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, required } from '@slipway/api-machinery/errors/field-error';
 import { wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import type { KubeObject } from '@slipway/kube';

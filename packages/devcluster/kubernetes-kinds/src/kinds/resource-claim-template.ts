@@ -1,4 +1,4 @@
-import { unchanged } from '@slipway/api-machinery/errors/field-error';
+import { unchanged } from '@slipway/api-machinery/errors/field-checks';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

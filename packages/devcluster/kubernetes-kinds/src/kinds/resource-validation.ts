@@ -1,12 +1,6 @@
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  notFound,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
+import { duplicate, forbidden, invalid, notFound, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { compareQuantity, formatQuantity, parseQuantity, quantity } from '@slipway/kube';
 import type { ClaimReferenceFields, ResourceFields } from '@slipway/kube-objects/kinds/pod-spec';

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { invalid, invalidBecause, notSupported, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';

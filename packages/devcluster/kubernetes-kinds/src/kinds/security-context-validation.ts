@@ -1,5 +1,6 @@
+import { oneOf } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { duplicate, invalid, notSupported, oneOf, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { validateLocalPath } from './path-rules.js';
 
 interface SeccompFields {

@@ -1,5 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { forbidden, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { type LabelSelector, matchesSelector, SelectorError } from '@slipway/kube';
 

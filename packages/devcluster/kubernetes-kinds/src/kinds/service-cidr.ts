@@ -1,4 +1,5 @@
-import { type FieldError, invalid, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { canonicalCidr, parseCidr } from '@slipway/kube-objects/rules/cidr';

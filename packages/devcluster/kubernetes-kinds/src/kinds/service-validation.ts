@@ -1,14 +1,6 @@
+import { invalidBecause, oneOf, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  notSupported,
-  oneOf,
-  required,
-  requiredOneOf,
-} from '@slipway/api-machinery/errors/field-error';
+import { duplicate, forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { KubeObject } from '@slipway/kube';
 import type { ServicePortFields, ServiceSpecFields } from '@slipway/kube-objects/kinds/service';

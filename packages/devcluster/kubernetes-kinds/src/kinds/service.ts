@@ -1,4 +1,5 @@
-import { type FieldError, invalid, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn, wideColumn } from '@slipway/api-server/registry/columns';
 import { defineResource } from '@slipway/api-server/registry/define-resource';

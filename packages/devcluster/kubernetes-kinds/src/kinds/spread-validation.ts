@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  oneOf,
-  required,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import type { LabelSelector } from '@slipway/kube';
 import type { SpreadFields } from '@slipway/kube-objects/kinds/pod-spec';

@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  invalid,
-  invalidBecause,
-  nonNegative,
-  oneOf,
-  required,
-  unchanged,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, nonNegative, oneOf, unchanged } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, templateColumns, textColumn } from '@slipway/api-server/registry/columns';

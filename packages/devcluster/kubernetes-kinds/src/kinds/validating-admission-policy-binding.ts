@@ -1,4 +1,5 @@
-import { duplicate, type FieldError, invalid, oneOf, required } from '@slipway/api-machinery/errors/field-error';
+import { oneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { defineResource } from '@slipway/api-server/registry/define-resource';
 import { policyBinding, validateBinding } from './policy-binding.js';

@@ -1,12 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  invalid,
-  invalidBecause,
-  oneOf,
-  required,
-  requiredOneOf,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';

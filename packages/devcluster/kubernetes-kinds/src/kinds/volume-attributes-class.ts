@@ -1,4 +1,5 @@
-import { type FieldError, forbidden, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause } from '@slipway/api-machinery/errors/field-checks';
+import { type FieldError, forbidden, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '@slipway/api-server/registry/columns';

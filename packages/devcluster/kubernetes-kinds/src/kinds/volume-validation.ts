@@ -1,13 +1,5 @@
-import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidBecause,
-  oneOf,
-  required,
-  requiredOneOf,
-} from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, oneOf, requiredOneOf } from '@slipway/api-machinery/errors/field-checks';
+import { duplicate, type FieldError, forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { parseQuantity } from '@slipway/kube';
 import type { VolumeFields } from '@slipway/kube-objects/kinds/pod-spec';
