@@ -3,6 +3,7 @@ import { isTerminating, type Pod } from '@slipway/kube-objects/kinds/api/pods';
 import { aDaemonSet, aNode, aPod, readySince } from '@slipway/kube-objects/testing/objects';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { afterChance } from '../testing/after-chance.js';
 import { hashLabel } from './daemon-pod.js';
 import { daemonSetStatus } from './daemon-set-status.js';
 import { type Action, type Observed, planDaemonSet } from './plan-daemon-set.js';
@@ -152,14 +153,6 @@ class World {
     }
   }
 
-  /** A pod that is not ready becomes so, or one that is terminating ends. */
-  chance(pick: number): void {
-    const moving = this.pods.filter(({ state }) => state !== '');
-    const pod = moving[pick % Math.max(1, moving.length)];
-    if (pod?.state === '?') pod.state = '';
-    else if (pod) this.pods = this.pods.filter((other) => other !== pod);
-  }
-
   on(node: number) {
     return this.pods.filter((pod) => pod.node === node && pod.state !== '~');
   }
@@ -189,7 +182,7 @@ test('any rolling update: the limits hold at every moment, no node has more than
           expect(numbers.every((node) => world.on(node).length <= 2)).toBe(true);
           const isDone = world.pods.every(({ hash, state }) => hash === 'b' && state === '');
           if (isDone && world.pods.length === nodes) return;
-          world.chance(random.next().value ?? 0);
+          world.pods = afterChance(world.pods, random.next().value ?? 0);
         }
         throw new Error(`the update did not end: ${world.words()}`);
       },
@@ -211,7 +204,7 @@ test('whatever is there, it ends with one pod on each node that should run one',
           expect(world.pods.every(({ hash }) => hash === 'b')).toBe(true);
           return;
         }
-        world.chance(random.next().value ?? 0);
+        world.pods = afterChance(world.pods, random.next().value ?? 0);
       }
       throw new Error(`it did not settle: ${world.words()}`);
     }),

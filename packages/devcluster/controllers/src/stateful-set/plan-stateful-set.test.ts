@@ -3,6 +3,7 @@ import type { StatefulSet } from '@slipway/kube-objects/kinds/api/workloads';
 import { aPod, aStatefulSet, readySince } from '@slipway/kube-objects/testing/objects';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { afterChance } from '../testing/after-chance.js';
 import { ordinalOf, revisionLabel } from './identity.js';
 import { type Action, type Observed, planStatefulSet } from './plan-stateful-set.js';
 
@@ -141,14 +142,6 @@ class World {
     }
   }
 
-  /** A pod that is not ready becomes so, or one that is terminating ends. */
-  chance(pick: number): void {
-    const moving = this.pods.filter(({ state }) => state !== '');
-    const pod = moving[pick % Math.max(1, moving.length)];
-    if (pod?.state === '?') pod.state = '';
-    else if (pod) this.pods = this.pods.filter((other) => other !== pod);
-  }
-
   serving(replicas: number): number {
     return this.pods.filter(({ ordinal, state }) => ordinal < replicas && state === '').length;
   }
@@ -175,7 +168,7 @@ test('any rolling update: one pod per ordinal, never more missing than maxUnavai
             ({ ordinal, revision, state }) => state === '' && revision === (ordinal < partition ? 'a' : 'b'),
           );
           if (isDone && world.pods.length === replicas) return;
-          world.chance(random.next().value ?? 0);
+          world.pods = afterChance(world.pods, random.next().value ?? 0);
         }
         throw new Error(`the update did not end: ${world.words()}`);
       },
@@ -200,7 +193,7 @@ test('any scaling: OrderedReady changes one pod at a time, and it ends with exac
           const isSettled = world.pods.every(({ state }) => state === '');
           if (isSettled && ordinals.length === replicas && ordinals.every((ordinal, index) => ordinal === index)) break;
           if (round > 200) throw new Error(`scaling to ${replicas} did not end: ${world.words()}`);
-          world.chance(random.next().value ?? 0);
+          world.pods = afterChance(world.pods, random.next().value ?? 0);
         }
       }
     }),
@@ -232,13 +225,13 @@ test('any story of edits: once people stop changing it, the set arrives', () => 
         };
         for (const pick of picks) {
           look();
-          world.chance(pick);
+          world.pods = afterChance(world.pods, pick);
         }
         for (let round = 0; isLast; round++) {
           const acted = look();
           if (!acted && world.pods.every(({ state }) => state === '')) break;
           if (round > 500) throw new Error(`it does not come to rest: ${world.words()}`);
-          world.chance(round);
+          world.pods = afterChance(world.pods, round);
         }
         if (!isLast) continue;
         const wanted = Array.from({ length: replicas }, (_, each) => `${start + each}${updateRevision}`);

@@ -8,16 +8,13 @@ import type {
 import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { aNode } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
-import { asking, aView, outcome } from '../testing/a-view.js';
+import { aView, claiming, outcome } from '../testing/a-view.js';
 import type { VolumeView } from '../view/cluster-view.js';
 import { noVolumes } from '../view/view-of.js';
 
 const driver = 'disks.example.com';
 const zoneLabel = 'topology.kubernetes.io/zone';
 
-/** A pod with a claim of each name. */
-const having = (...claims: string[]): Pod =>
-  asking({}, { volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })) });
 const placed = (pod: Pod, name: string, nodeName: string): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, name, uid: name },
@@ -54,18 +51,18 @@ const full = 'node(s) exceed max volume count';
 
 // what | pods on the node | volumes | the pod | where it goes
 const limits: [string, Pod[], VolumeView, Pod, string][] = [
-  ['a node with room', [], bound({ driversOf: limited({ n1: 1 }) }), having('x'), 'n1'],
-  ['too many for one node', [], bound({ driversOf: limited({ n1: 1 }) }), having('x', 'y'), full],
-  ['no room beside those of others', [having('x')], bound({ driversOf: limited({ n1: 1 }) }), having('y'), full],
-  ['one that is there for others', [having('x')], bound({ driversOf: limited({ n1: 1 }) }), having('x'), 'n1'],
+  ['a node with room', [], bound({ driversOf: limited({ n1: 1 }) }), claiming('x'), 'n1'],
+  ['too many for one node', [], bound({ driversOf: limited({ n1: 1 }) }), claiming('x', 'y'), full],
+  ['no room beside those of others', [claiming('x')], bound({ driversOf: limited({ n1: 1 }) }), claiming('y'), full],
+  ['one that is there for others', [claiming('x')], bound({ driversOf: limited({ n1: 1 }) }), claiming('x'), 'n1'],
   [
     'one that is attached though no pod has it',
     [],
     bound({ driversOf: limited({ n1: 1 }), attachedTo: () => [aVolume('z')] }),
-    having('x'),
+    claiming('x'),
     full,
   ],
-  ['a node without a limit', [having('x')], bound({ driversOf: limited({ n1: 0 }) }), having('y'), 'n1'],
+  ['a node without a limit', [claiming('x')], bound({ driversOf: limited({ n1: 0 }) }), claiming('y'), 'n1'],
 ];
 
 test.each(limits)('volumes of a driver on a node: %s', (_what, there, volumes, pod, expected) => {
@@ -75,7 +72,7 @@ test.each(limits)('volumes of a driver on a node: %s', (_what, there, volumes, p
 
 test('a pod that no node has volumes left for says so', () => {
   const volumes = bound({ driversOf: limited({ n1: 1, n2: 1 }) });
-  const said = outcome(having('x', 'y'), { ...aView(nodes), volumes });
+  const said = outcome(claiming('x', 'y'), { ...aView(nodes), volumes });
   expect(said).toContain(`0/2 nodes are available: 2 ${full}.`);
 });
 
@@ -88,7 +85,7 @@ test('since 1.37 a pod is kept off nodes that lack a driver which wants it so', 
   });
   const where = (wanted: boolean, profile: 'v1.36' | 'v1.37') => {
     const volumes = bound({ driversOf: limited({ n2: 0 }), driver: wants(wanted) });
-    return outcome(having('x'), { ...aView(nodes), volumes }, versionProfiles[profile]);
+    return outcome(claiming('x'), { ...aView(nodes), volumes }, versionProfiles[profile]);
   };
   expect([where(true, 'v1.37'), where(false, 'v1.37'), where(true, 'v1.36')]).toEqual(['n2', 'n1', 'n1']);
 });
@@ -107,7 +104,7 @@ test.each(zones)(
   'a volume with labels %j is not for every node, the second one with %j',
   (labels, second, expected) => {
     const both = [aNode('n1', { labels: { [zoneLabel]: 'a' } }), aNode('n2', { labels: second })];
-    expect(outcome(having('x'), { ...aView(both), volumes: bound({}, labels) })).toContain(expected);
+    expect(outcome(claiming('x'), { ...aView(both), volumes: bound({}, labels) })).toContain(expected);
   },
 );
 
@@ -158,5 +155,5 @@ test.each(capacities)('a volume is made where its driver has room: %j', (all, ex
     }),
     capacities: () => all ?? [],
   };
-  expect(outcome(having('x'), { ...aView(nodes), volumes })).toContain(expected);
+  expect(outcome(claiming('x'), { ...aView(nodes), volumes })).toContain(expected);
 });

@@ -7,7 +7,7 @@ import { versionProfiles } from '@slipway/kube-objects/rules/version-profile';
 import { aNode } from '@slipway/kube-objects/testing/objects';
 import { expect, test } from 'vitest';
 import { demandOf } from '../demand/demand.js';
-import { asking, aView, outcome } from '../testing/a-view.js';
+import { asking, aView, claiming, outcome } from '../testing/a-view.js';
 import type { VolumeView } from '../view/cluster-view.js';
 import { noVolumes } from '../view/view-of.js';
 import { volumeRoomScore } from './volume-room-score.js';
@@ -15,8 +15,6 @@ import { volumeRoomScore } from './volume-room-score.js';
 const driver = 'disks.example.com';
 
 /** `class/3Gi`: a claim of a class for so much. */
-const claims = (...names: string[]) =>
-  asking({}, { volumes: names.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })) });
 const claimOf = (namespace: string, name: string): PersistentVolumeClaim => {
   const [storageClassName = '', storage = ''] = name.split('/');
   return {
@@ -111,7 +109,7 @@ const cases: [string, string[], string[], string[], number[]][] = [
 
 test.each(cases)('nodes are rated by the room that volumes keep free: %s', (_what, names, volumes, rooms, points) => {
   const view = aView(nodes, [], { volumes: storage(volumes, rooms) });
-  expect(volumeRoomScore.rate(demandOf(claims(...names)), view.nodes, view)).toEqual(points);
+  expect(volumeRoomScore.rate(demandOf(claiming(...names)), view.nodes, view)).toEqual(points);
 });
 
 test('pods whose volumes are there already are at home on all nodes alike', () => {
@@ -121,6 +119,6 @@ test('pods whose volumes are there already are at home on all nodes alike', () =
 
 test('the room that volumes keep free counts since 1.37', () => {
   const view = aView(nodes, [], { volumes: storage(['n1/a/3Gi', 'n2/a/6Gi']) });
-  const where = (profile: 'v1.36' | 'v1.37') => outcome(claims('a/3Gi'), view, versionProfiles[profile]);
+  const where = (profile: 'v1.36' | 'v1.37') => outcome(claiming('a/3Gi'), view, versionProfiles[profile]);
   expect([where('v1.36'), where('v1.37')]).toEqual(['n1', 'n2']);
 });

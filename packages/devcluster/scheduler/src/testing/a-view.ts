@@ -24,6 +24,12 @@ export function asking(requests: Record<string, string>, spec: Partial<PodSpec> 
   return aPod('p', { spec: { containers, ...spec }, status: {} });
 }
 
+/** A pod `p` with a volume for each of these claims. */
+export function claiming(...names: string[]): Pod {
+  const volumes = names.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } }));
+  return asking({}, { volumes });
+}
+
 /** The choice of a scheduler whose dice always show the least. */
 export function firstOfTheBest(profile: VersionProfile): Choice {
   return { scores: allScores(profile), random: () => 0, firstNode: 0 };
