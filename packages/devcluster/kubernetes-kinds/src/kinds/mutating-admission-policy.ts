@@ -16,7 +16,7 @@ import {
   validateMatchConstraints,
   validateParamKind,
 } from './admission-rules.js';
-import { validateExpression, validateMatchConditions, validateVariables } from './policy-expressions.js';
+import { validateGiven, validateMatchConditions, validateVariables } from './policy-expressions.js';
 
 /** Versions of mutating policies and their bindings, and the first and last version of Kubernetes that serves each here. */
 export const mutatingPolicyVersions = [
@@ -97,13 +97,8 @@ function validateMutation(mutation: Mutation, field: string, speaking: Speaking)
   const wanted = patchTypes[patchType];
   const given = mutation[wanted.field];
   const must = given
-    ? validatePatch(given.expression ?? '', `${field}.${wanted.field}.expression`, speaking, wanted.type)
+    ? validateGiven(given.expression ?? '', `${field}.${wanted.field}.expression`, speaking, wanted.type)
     : [required(`${field}.${wanted.field}`, `must be specified when patchType is ${patchType}`)];
   const detail = `must not be specified when patchType is ${patchType}`;
   return mutation[wanted.other] ? [...must, invalid(`${field}.${wanted.other}`, `{${wanted.other}}`, detail)] : must;
-}
-
-function validatePatch(expression: string, field: string, speaking: Speaking, type: typeof configurationType) {
-  const trimmed = expression.trim();
-  return trimmed === '' ? [required(field)] : validateExpression(trimmed, field, speaking, [type]);
 }

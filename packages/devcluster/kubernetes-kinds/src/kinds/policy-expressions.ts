@@ -31,7 +31,7 @@ export function validateMatchConditions(
   return [
     ...(conditions.length > maxConditions ? [tooMany(field, conditions.length)] : []),
     ...conditions.flatMap(({ name, expression }, index) => [
-      ...validateCondition(expression ?? '', `${field}[${index}].expression`, speaking),
+      ...validateGiven(expression ?? '', `${field}[${index}].expression`, speaking, bool),
       ...conditionNameProblems(name, `${field}[${index}].name`),
       ...(name && isTwice(index) ? [duplicate(`${field}[${index}].name`, name)] : []),
     ]),
@@ -42,9 +42,10 @@ function tooMany(field: string, count: number): FieldError {
   return { type: 'TooMany', field, value: count, detail: `must have at most ${maxConditions} items` };
 }
 
-function validateCondition(expression: string, field: string, speaking: Speaking): FieldError[] {
+/** Validates an expression that must be given, and give one of those types. */
+export function validateGiven(expression: string, field: string, speaking: Speaking, ...types: readonly CelType[]) {
   const trimmed = expression.trim();
-  return trimmed === '' ? [required(field)] : validateExpression(trimmed, field, speaking, [bool]);
+  return trimmed === '' ? [required(field)] : validateExpression(trimmed, field, speaking, types);
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
