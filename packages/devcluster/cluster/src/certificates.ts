@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { runInWorker } from '@slipway/api-machinery/event-loop/run-in-worker';
 import { errorMessage } from '@slipway/kube';
 import type { Damage } from '@slipway/object-store/check-records';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
@@ -47,18 +47,9 @@ let issues = 0;
 async function issue(wanted: Wanted): Promise<Certificates> {
   const program = new URL('./certificates-worker.js', import.meta.url);
   issues++;
-  if (issues === 1 && existsSync(program)) return await inWorker(program, wanted);
+  if (issues === 1 && existsSync(program)) return await runInWorker(program, wanted, 'issuing certificates');
   const { issueCertificates } = await import('./issue-certificates.js');
   return await issueCertificates(wanted);
-}
-
-function inWorker(program: URL, wanted: Wanted): Promise<Certificates> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(program, { workerData: wanted });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`issuing certificates ended with ${code}`)));
-  });
 }
 
 /** Returns the unusable certificates in `folder`. A missing one will be issued and does not count as damaged. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
+import { runInWorker } from '@slipway/api-machinery/event-loop/run-in-worker';
 import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { JsonError, readingJson, valueLimit } from '@slipway/api-machinery/schema/json-scanner';
 import type { Manifest } from '@slipway/safe-yaml';
@@ -48,7 +48,8 @@ async function readBeside(bytes: Uint8Array): Promise<void> {
   const text = textOf(bytes);
   const json = await runInSlices(readingAsJson(text));
   if (json) return keepForReaders(bytes, json);
-  const reading = lastReading.then(() => inWorker({ text, limits }));
+  const task: YamlTask = { text, limits };
+  const reading = lastReading.then(() => runInWorker<YamlReading>(program, task, 'reading YAML'));
   lastReading = reading.catch(() => {});
   const outcome = await reading;
   if ('problem' in outcome) readBefore.set(bytes, unreadable(outcome.problem));
@@ -57,15 +58,6 @@ async function readBeside(bytes: Uint8Array): Promise<void> {
 
 async function keepForReaders(bytes: Uint8Array, body: YamlBody): Promise<void> {
   readBefore.set(bytes, { body, copy: await runInSlices(copyingJson(body.value)) });
-}
-
-function inWorker(task: YamlTask): Promise<YamlReading> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(program, { workerData: task });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`reading YAML ended with ${code}`)));
-  });
 }
 
 /**
