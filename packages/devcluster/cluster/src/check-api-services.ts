@@ -15,6 +15,7 @@ import {
 } from '@slipway/kube';
 import { services } from '@slipway/kube-objects/kinds/api/services';
 import { apiServices } from './api-services.js';
+import { startOrWarn } from './start-or-warn.js';
 
 interface CheckDeps {
   readonly kube: Kube;
@@ -43,11 +44,7 @@ export function checkApiServices({ kube, remotes, log }: CheckDeps): Runnable {
   );
   return {
     name: 'check-api-services',
-    async start(signal) {
-      await manager.start().catch((error: unknown) => {
-        if (!signal.aborted) log.warn('servers of other groups are not checked', { error });
-      });
-    },
+    start: (signal) => startOrWarn(manager, log, signal, 'servers of other groups are not checked'),
     stop: () => manager.stop(),
   };
 

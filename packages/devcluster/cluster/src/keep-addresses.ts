@@ -1,5 +1,6 @@
 import { ipAddressController } from '@slipway/controllers/service-addresses/ip-address-controller';
 import { type Kube, type Logger, Manager, type Runnable } from '@slipway/kube';
+import { startOrWarn } from './start-or-warn.js';
 
 /** Keeps the IPAddress of each address that an API server gave to a service. */
 export function keepAddresses({ kube, log }: { readonly kube: Kube; readonly log: Logger }): Runnable {
@@ -7,13 +8,7 @@ export function keepAddresses({ kube, log }: { readonly kube: Kube; readonly log
   manager.add(ipAddressController({ kube, informers: manager.informers, log }));
   return {
     name: 'keep-addresses',
-    async start(signal) {
-      try {
-        await manager.start();
-      } catch (error) {
-        if (!signal.aborted) log.warn('addresses of services are not kept up', { error });
-      }
-    },
+    start: (signal) => startOrWarn(manager, log, signal, 'addresses of services are not kept up'),
     stop: () => manager.stop(),
   };
 }

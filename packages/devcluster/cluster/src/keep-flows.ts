@@ -1,6 +1,7 @@
 import { flowSchemaController } from '@slipway/controllers/flow-schema/flow-schema-controller';
 import { type Kube, type Logger, Manager, type Runnable, type Timer } from '@slipway/kube';
 import { bootstrapFlows } from './bootstrap-flows.js';
+import { startOrWarn } from './start-or-warn.js';
 
 const everyMs = 60_000;
 
@@ -23,11 +24,7 @@ export function keepFlows({ kube, log }: { readonly kube: Kube; readonly log: Lo
     name: 'keep-flows',
     async start(signal) {
       keepAgain(signal);
-      try {
-        await manager.start();
-      } catch (error) {
-        if (!signal.aborted) log.warn('flows are not kept up', { error });
-      }
+      await startOrWarn(manager, log, signal, 'flows are not kept up');
     },
     stop() {
       timer?.cancel();

@@ -15,6 +15,7 @@ import {
 } from '@slipway/kube';
 import { apiServices } from './api-services.js';
 import { ignoreConflict } from './ignore-conflict.js';
+import { startOrWarn } from './start-or-warn.js';
 
 /** Says how long an APIService is kept up: seen to when a server starts (`onstart`), or always (`true`). */
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
@@ -51,11 +52,7 @@ export function registerApiServices({ kube, definitions, log }: RegistrationDeps
       };
       following = definitions.onChange(({ added, removed }) => look([...added, ...removed]));
       look(definitions.all());
-      try {
-        await manager.start();
-      } catch (error) {
-        if (!signal.aborted) log.warn('what is served is not listed as APIServices', { error });
-      }
+      await startOrWarn(manager, log, signal, 'what is served is not listed as APIServices');
     },
     async stop() {
       following?.close();
