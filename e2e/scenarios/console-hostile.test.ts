@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultConfig, KepRepository, layoutOf } from '@slipway/kep';
-import { StatusError } from '@slipway/kube';
+import { failureStatus, StatusError } from '@slipway/kube';
 import { isPrintable } from '@slipway/safe-yaml/printable';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -101,8 +101,7 @@ test('text that users of a cluster choose runs nothing, hides nothing and fits a
 
     api.intercept(({ method, path }) => {
       if (method === 'GET' && /\/(?:features|nodes|events)(?:\?|$)/.test(path)) {
-        const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
-        throw new StatusError({ ...status, code: 403, reason: 'Forbidden', message: hostileText });
+        throw new StatusError(failureStatus({ code: 403, reason: 'Forbidden', message: hostileText }));
       }
     });
     api.endWatches(new Error('broken'));

@@ -18,6 +18,7 @@ import {
   rightsOf,
 } from '@slipway/features';
 import {
+  failureStatus,
   type Kube,
   type KubeObject,
   policyRule,
@@ -51,15 +52,7 @@ const tasks = [
     seenTo.ask ? { phase: 'Done' } : { phase: 'Blocked', message: 'a person has to agree' },
   ),
   registerTask('Fail', async () => {
-    if (!seenTo.fail)
-      throw new StatusError({
-        kind: 'Status',
-        apiVersion: 'v1',
-        metadata: {},
-        status: 'Failure',
-        code: 422,
-        message: 'no',
-      });
+    if (!seenTo.fail) throw new StatusError(failureStatus({ code: 422, message: 'no' }));
     return { phase: 'Done' };
   }),
 ];

@@ -1,4 +1,4 @@
-import { SignInError, StatusError } from '@slipway/kube';
+import { failureStatus, SignInError, StatusError } from '@slipway/kube';
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
 import { main } from './run-command.js';
@@ -94,9 +94,8 @@ test.each([
   expect(written.out).toBe('');
 });
 
-const answer = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
-const refused = new StatusError({ ...answer, reason: 'Forbidden', message: 'features is forbidden', code: 403 });
-const signedOut = new StatusError({ ...answer, reason: 'Unauthorized', message: 'Unauthorized', code: 401 });
+const refused = new StatusError(failureStatus({ reason: 'Forbidden', message: 'features is forbidden', code: 403 }));
+const signedOut = new StatusError(failureStatus({ reason: 'Unauthorized', message: 'Unauthorized', code: 401 }));
 const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
 
 test.each([

@@ -128,7 +128,14 @@ export {
   refOfKey,
 } from './transport/objects.js';
 export { isExpired, isStatus, UnreachableError } from './transport/responses.js';
-export { hasReason, type Status, type StatusCause, type StatusDetails, StatusError } from './transport/status.js';
+export {
+  failureStatus,
+  hasReason,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+} from './transport/status.js';
 export type { KubeRequest, KubeResponse, Transport, WatchFrame } from './transport/transport.js';
 export type { Change, Informer } from './watch/informer.js';
 export { InformerFactory, type InformerFactoryOptions, type InformerOptions } from './watch/informer-factory.js';

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  failureStatus,
   type KubeRequest,
   type KubeResponse,
   sleep,
@@ -84,6 +85,5 @@ function never(): Promise<never> {
 
 function refused({ status: code, message = 'try again' }: Extract<Fault, { kind: 'refused' }>): KubeResponse {
   const reason = { 403: 'Forbidden', 409: 'Conflict', 422: 'Invalid', 429: 'TooManyRequests' }[code] ?? 'InternalError';
-  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message };
-  return { status: code, headers: {}, body };
+  return { status: code, headers: {}, body: failureStatus({ code, reason, message }) };
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Feature } from '@slipway/features';
-import { Kube } from '@slipway/kube';
+import { failureStatus, Kube } from '@slipway/kube';
 import { inMemoryApi } from '@slipway/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import { type Console, startConsole } from './console-server.js';
@@ -205,13 +205,7 @@ async function startedForViewers() {
     return new Kube({
       request: async (request) => {
         if (!request.path.endsWith('/selfsubjectreviews')) return await api.request(request);
-        const refused = {
-          kind: 'Status',
-          code: 401,
-          status: 'Failure',
-          reason: 'Unauthorized',
-          message: 'Unauthorized',
-        };
+        const refused = failureStatus({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
         return name === undefined
           ? { status: 401, headers: {}, body: refused }
           : { status: 201, headers: {}, body: review };

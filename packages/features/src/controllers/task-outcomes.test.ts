@@ -1,4 +1,4 @@
-import { type KubeRequest, StatusError, silentLog } from '@slipway/kube';
+import { failureStatus, type KubeRequest, StatusError, silentLog } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../api/feature.js';
@@ -146,8 +146,9 @@ test('a person is told of a webhook that keeps answering garbage, and when it is
 function failing(code: number, of: (body: string) => boolean) {
   return ({ method, path, body }: KubeRequest) => {
     if (method !== 'PATCH' || !path.includes('/features/') || !of(JSON.stringify(body ?? null))) return;
-    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code } as const;
-    throw new StatusError({ ...status, reason: 'Invalid', message: 'status.transition.tasks: Invalid value' });
+    throw new StatusError(
+      failureStatus({ code, reason: 'Invalid', message: 'status.transition.tasks: Invalid value' }),
+    );
   };
 }
 
@@ -172,8 +173,7 @@ test('a scan that fails is not repeated at each change', async () => {
   const unscannable = ({ path }: KubeRequest) => {
     if (!path.includes('/acme.io/')) return;
     scans++;
-    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 } as const;
-    throw new StatusError({ ...status, message: 'the storage is broken' });
+    throw new StatusError(failureStatus({ code: 500, message: 'the storage is broken' }));
   };
   const references = [{ group: 'acme.io', resource: 'widgets', path: 'spec.fast' }];
   const cluster = await served({ ...definition, references, tasks: {} }, [], unscannable);

@@ -1,4 +1,4 @@
-import { StatusError } from '@slipway/kube';
+import { failureStatus, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import { Feature } from '../api/feature.js';
@@ -213,9 +213,9 @@ test('listUses() names every process with its value, those that do not know the 
 });
 
 test('isNotInstalled() tells a missing kind from a missing object', () => {
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 404 } as const;
-  expect(isNotInstalled(new StatusError({ ...status, reason: 'NotFound' }))).toBe(true);
-  expect(isNotInstalled(new StatusError({ ...status, reason: 'NotFound', details: { name: 'widgets' } }))).toBe(false);
+  const status = failureStatus({ code: 404, reason: 'NotFound' });
+  expect(isNotInstalled(new StatusError(status))).toBe(true);
+  expect(isNotInstalled(new StatusError({ ...status, details: { name: 'widgets' } }))).toBe(false);
   expect(isNotInstalled(new Error('away'))).toBe(false);
 });
 

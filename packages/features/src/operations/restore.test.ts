@@ -1,4 +1,4 @@
-import { type KubeObject, type KubeRequest, StatusError } from '@slipway/kube';
+import { failureStatus, type KubeObject, type KubeRequest, StatusError } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature, FeatureStatus, PlannedTask, TaskArgs } from '../api/feature.js';
@@ -191,8 +191,7 @@ test('deleteBackup() deletes one backup and no other', async () => {
 const rejected = invalid('it is immutable');
 
 function invalid(message: string): StatusError {
-  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
-  return new StatusError({ ...status, code: 422, reason: 'Invalid', message });
+  return new StatusError(failureStatus({ code: 422, reason: 'Invalid', message }));
 }
 
 // scope | where the backup is | who reads Secrets of the namespace of the Feature finds
@@ -258,15 +257,7 @@ test.each<[string, Partial<BackupEntry>, 'restored' | 'left']>([
   expect(cluster.api.revision - before).toBe(outcome === 'restored' ? 1 : 0);
 });
 
-const forbidden = new StatusError({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  code: 403,
-  reason: 'Forbidden',
-  message: 'secrets is forbidden',
-});
+const forbidden = new StatusError(failureStatus({ code: 403, reason: 'Forbidden', message: 'secrets is forbidden' }));
 
 function aBackup(namespace: string, entries: readonly BackupEntry[], more: Record<string, string> = {}): KubeObject {
   const marks = { [labels.backup]: 'widgets', [labels.transition]: 't', ...more };

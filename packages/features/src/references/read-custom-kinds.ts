@@ -1,4 +1,4 @@
-import { type Kube, StatusError } from '@slipway/kube';
+import { failureStatus, type Kube, StatusError } from '@slipway/kube';
 import { type CustomTypes, customTypes, type OpenApiSchema } from './custom-types.js';
 import { kubernetesTypes } from './embedding.js';
 import type { CustomKind } from './uncovered-kinds.js';
@@ -47,14 +47,8 @@ async function get(kube: Kube, path: string, signal: AbortSignal): Promise<unkno
   const { status, body } = await kube.transport.request({ method: 'GET', path, signal });
   if (status >= 200 && status < 300) return body;
   if (status === 404) return undefined;
-  throw new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    code: status,
-    message: `GET ${path.split('?', 1)[0]} answered with HTTP status ${status}`,
-  });
+  const message = `GET ${path.split('?', 1)[0]} answered with HTTP status ${status}`;
+  throw new StatusError(failureStatus({ code: status, message }));
 }
 
 function groupVersionsIn(index: unknown): readonly GroupVersion[] {

@@ -1,5 +1,6 @@
 import {
   type Clock,
+  failureStatus,
   type KubeRequest,
   type KubeResponse,
   type Transport,
@@ -148,6 +149,5 @@ function refused(code: number): KubeResponse {
   const reason = { 409: 'Conflict', 410: 'Expired', 429: 'TooManyRequests' }[code] ?? 'InternalError';
   const details = code === 429 ? { details: { retryAfterSeconds: 2 } } : {};
   const message = `refused with ${code}`;
-  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, ...details };
-  return { status: code, headers: {}, body };
+  return { status: code, headers: {}, body: failureStatus({ code, reason, message, ...details }) };
 }

@@ -1,4 +1,11 @@
-import type { Clock, KubeObject, KubeRequest, KubeResponse, Transport } from '@slipway/kube';
+import {
+  type Clock,
+  failureStatus,
+  type KubeObject,
+  type KubeRequest,
+  type KubeResponse,
+  type Transport,
+} from '@slipway/kube';
 import { type InMemoryApi, inMemoryApi } from '@slipway/kube/testing';
 import { ValidatingPolicy } from '../api/admission-kinds.js';
 
@@ -84,16 +91,7 @@ function fieldsOf({ spec }: KubeObject): readonly string[] {
 
 function denied(policy: string): KubeResponse {
   const message = `ValidatingAdmissionPolicy '${policy}' denied request`;
-  const body = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    code: 422,
-    reason: 'Invalid',
-    message,
-  };
-  return { status: 422, headers: {}, body };
+  return { status: 422, headers: {}, body: failureStatus({ code: 422, reason: 'Invalid', message }) };
 }
 
 function discovery(path: string): KubeResponse {

@@ -1,4 +1,4 @@
-import { type KubeObject, type KubeRequest, StatusError, silentLog } from '@slipway/kube';
+import { failureStatus, type KubeObject, type KubeRequest, StatusError, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import type { Feature, TaskArgs, TaskStatus } from '../api/feature.js';
 import { apiVersion } from '../api/group.js';
@@ -101,15 +101,8 @@ test('ClearField goes on beside objects that the API refuses to change, and then
   cluster.api.seed(widgets, ...['a', 'b', 'c'].map((name) => aWidget(name, { fast: 1 })));
   const { context } = contextOf(cluster, field, 500, ({ method, path }) => {
     if (method !== 'PATCH' || !path.includes('widgets/b')) return;
-    throw new StatusError({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      code: 403,
-      reason: 'Forbidden',
-      message: 'admission webhook "no.acme.io" denied the request',
-    });
+    const message = 'admission webhook "no.acme.io" denied the request';
+    throw new StatusError(failureStatus({ code: 403, reason: 'Forbidden', message }));
   });
   const outcome = await clearFieldTask.run(context);
   expect(outcome).toMatchObject({

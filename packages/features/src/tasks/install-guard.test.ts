@@ -1,4 +1,4 @@
-import { Kube, type KubeObject, StatusError } from '@slipway/kube';
+import { failureStatus, Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { ValidatingBinding, ValidatingPolicy } from '../api/admission-kinds.js';
 import { aCluster } from '../testing/a-cluster.js';
@@ -21,8 +21,7 @@ function guardable(lets: (trial: number) => boolean) {
     if (request.method !== 'POST' || !request.path.includes('dryRun=All') || lets(trials++)) return;
     const policy = cluster.api.stored(ValidatingPolicy)[0]?.metadata.name;
     const message = `ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request`;
-    const [status, reason, metadata] = ['Failure', 'Invalid', {}] as const;
-    throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata, status, reason, code: 422, message });
+    throw new StatusError(failureStatus({ reason: 'Invalid', code: 422, message }));
   });
   const task = { kind: 'InstallGuard', firstAttempt: new Date(startMs).toISOString() };
   const definition = { ...aDefinition, exercise: [example] };
@@ -54,17 +53,7 @@ test('installGuard() waits while one of the trial writes is let in', async () =>
 /** Trial writes of which some are refused. */
 function failsAt(isSo: (trial: number) => boolean, code = 403, reason = 'Forbidden') {
   return (trial: number) => {
-    const metadata = {};
-    const status = {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata,
-      status: 'Failure',
-      code,
-      reason,
-      message: 'no',
-    } as const;
-    if (isSo(trial)) throw new StatusError(status);
+    if (isSo(trial)) throw new StatusError(failureStatus({ code, reason, message: 'no' }));
     return false;
   };
 }

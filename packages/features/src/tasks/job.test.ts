@@ -1,4 +1,4 @@
-import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
+import { failureStatus, Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import type { TaskArgs } from '../api/feature.js';
@@ -101,8 +101,7 @@ test.each([0, 1.5, 604_801, Number.NaN])('jobTask() has a definition rejected wh
   expect(problems).toEqual([expect.stringContaining('must be a whole number from 1 to 604800')]);
 });
 
-const refused = (code: number, message: string) =>
-  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message });
+const refused = (code: number, message: string) => new StatusError(failureStatus({ code, message }));
 // what the API server answers | what the outcome says
 test.each<[StatusError, RegExp]>([
   [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inMemoryApi } from '../testing/in-memory-api.js';
 import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
-import { hasReason, StatusError } from '../transport/status.js';
+import { failureStatus, hasReason, StatusError } from '../transport/status.js';
 import type { KubeRequest, Transport } from '../transport/transport.js';
 import { Kube } from './client.js';
 
@@ -162,15 +162,7 @@ test('delete() is content when the object is gone, and heeds preconditions', asy
 const refusals: [number, unknown, { code: number; reason: string; message: string }][] = [
   [
     403,
-    {
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      reason: 'Forbidden',
-      message: 'no',
-      code: 403,
-    },
+    failureStatus({ reason: 'Forbidden', message: 'no', code: 403 }),
     { code: 403, reason: 'Forbidden', message: 'no' },
   ],
   [502, '<html>Bad Gateway</html>', { code: 502, reason: 'Unknown', message: '<html>Bad Gateway</html>' }],

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import { StatusError } from '../transport/status.js';
+import { failureStatus, StatusError } from '../transport/status.js';
 import type { ReconcileContext } from './controller.js';
 import { retryLostRaces } from './lost-race.js';
 
-const refusal = (reason: string, name: string) =>
-  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, details: { name } });
+const refusal = (reason: string, name: string) => new StatusError(failureStatus({ reason, details: { name } }));
 const reconciling = (error: unknown) =>
   retryLostRaces(() => Promise.reject(error))({ name: 'a' }, {} as unknown as ReconcileContext);
 

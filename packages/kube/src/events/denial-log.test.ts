@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../log/logger.js';
-import { StatusError } from '../transport/status.js';
+import { failureStatus, StatusError } from '../transport/status.js';
 import { DenialLog } from './denial-log.js';
 
 function denied(reason: string, message: string): StatusError {
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, message });
+  return new StatusError(failureStatus({ reason, message }));
 }
 
 test('DenialLog logs each right once, and nothing else', () => {

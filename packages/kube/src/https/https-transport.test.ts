@@ -10,6 +10,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, Widgets } from '../testing/widgets.js';
 import { FrameError } from '../transport/frame-error.js';
 import { UnreachableError } from '../transport/responses.js';
+import { failureStatus } from '../transport/status.js';
 import { isLoopback } from './exchange.js';
 import { httpsTransport } from './https-transport.js';
 
@@ -42,13 +43,7 @@ function json(response: ServerResponse, status: number, body: unknown, headers: 
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-const status = (code: number, reason: string) => ({
-  kind: 'Status',
-  apiVersion: 'v1',
-  status: 'Failure',
-  code,
-  reason,
-});
+const status = (code: number, reason: string) => failureStatus({ code, reason });
 const ref = { name: 'a', namespace: 'default' };
 
 test('httpsTransport() sends JSON and reads JSON, packed or not', async () => {

@@ -1,4 +1,4 @@
-import { type Status, StatusError } from '../transport/status.js';
+import { failureStatus, StatusError } from '../transport/status.js';
 import type { RequestPath } from './request-path.js';
 
 /** The body of an answer to a delete. */
@@ -7,15 +7,5 @@ export const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status:
 /** The error for a request the API refuses. */
 export function refusal(code: number, reason: string, at: RequestPath | undefined, message: string): StatusError {
   const details = at ? { details: { ...(at.name ? { name: at.name } : {}), group: at.group, kind: at.plural } } : {};
-  const status: Status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message,
-    reason,
-    code,
-    ...details,
-  };
-  return new StatusError(status);
+  return new StatusError(failureStatus({ message, reason, code, ...details }));
 }

@@ -1,4 +1,4 @@
-import { type Status, StatusError } from './status.js';
+import { failureStatus, type Status, StatusError } from './status.js';
 import type { KubeResponse } from './transport.js';
 
 /** No answer came: the server cannot be reached, or the connection broke. `cause` is the error of the network. */
@@ -17,16 +17,10 @@ export function statusErrorOf({ status: code, body, headers }: KubeResponse): St
   if (isStatus(body)) return new StatusError({ ...body, code: body.code ?? code });
   const retryAfterSeconds = Number.parseInt(headers['retry-after'] ?? '', 10);
   const text = typeof body === 'string' ? body.trim().slice(0, 300) : '';
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    code,
-    reason: reasons[code] ?? 'Unknown',
-    message: text || `the server answered with HTTP status ${code}`,
-    ...(Number.isNaN(retryAfterSeconds) ? {} : { details: { retryAfterSeconds } }),
-  });
+  const reason = reasons[code] ?? 'Unknown';
+  const message = text || `the server answered with HTTP status ${code}`;
+  const details = Number.isNaN(retryAfterSeconds) ? {} : { details: { retryAfterSeconds } };
+  return new StatusError(failureStatus({ code, reason, message, ...details }));
 }
 
 /** Whether a JSON value is a `Status` of meta/v1. */

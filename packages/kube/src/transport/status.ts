@@ -25,6 +25,11 @@ export interface StatusCause {
   readonly field?: string;
 }
 
+/** The `Status` of a request that failed. */
+export function failureStatus(parts: Pick<Status, 'code' | 'reason' | 'message' | 'details'>): Status {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...parts };
+}
+
 /** The API refused a request. `reason` and `code` are those of the `Status`. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';

@@ -9,7 +9,7 @@ import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
 import { FrameError } from '../transport/frame-error.js';
 import { type KubeObject, keyOf } from '../transport/objects.js';
 import { UnreachableError } from '../transport/responses.js';
-import { type Status, StatusError } from '../transport/status.js';
+import { failureStatus, StatusError } from '../transport/status.js';
 import type { Transport, WatchFrame } from '../transport/transport.js';
 import { createInformer } from './informer.js';
 import { Reflector } from './reflector.js';
@@ -200,12 +200,4 @@ function faulty(api: InMemoryApi, faults: Fault[], clock: ManualClock): Transpor
   };
 }
 
-const expired: Status = {
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  message: 'too old resource version',
-  reason: 'Expired',
-  code: 410,
-};
+const expired = failureStatus({ message: 'too old resource version', reason: 'Expired', code: 410 });

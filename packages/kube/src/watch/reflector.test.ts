@@ -4,7 +4,7 @@ import { inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
 import { UnreachableError } from '../transport/responses.js';
-import { StatusError } from '../transport/status.js';
+import { failureStatus, StatusError } from '../transport/status.js';
 import type { KubeRequest, Transport, WatchFrame } from '../transport/transport.js';
 import { Reflector } from './reflector.js';
 
@@ -40,14 +40,7 @@ function whatIsAsked({ path }: KubeRequest): string {
   return query.has('continue') ? 'next page' : query.has('limit') ? 'list' : 'list in one piece';
 }
 
-const refusal = (code: number, reason: string) => ({
-  apiVersion: 'v1',
-  kind: 'Status',
-  metadata: {},
-  status: 'Failure',
-  code,
-  reason,
-});
+const refusal = (code: number, reason: string) => failureStatus({ code, reason });
 
 test('Reflector lists in pages, then watches with bookmarks from that revision', async () => {
   const { clock, api, widgets, seen, stop } = setUp({ names: 'abc' });
@@ -235,7 +228,7 @@ test('Reflector heeds how long an overloaded server wants to be left alone', asy
   const { clock, api, stop } = setUp();
   await clock.advance(1000);
   api.intercept(() => {
-    throw new StatusError({ ...refusal(429, 'TooManyRequests'), details: { retryAfterSeconds: 7 } } as never);
+    throw new StatusError(failureStatus({ code: 429, reason: 'TooManyRequests', details: { retryAfterSeconds: 7 } }));
   });
   api.endWatches();
   await clock.advance(0);

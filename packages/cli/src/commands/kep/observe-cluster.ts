@@ -1,6 +1,14 @@
 import { Feature, isNotInstalled } from '@slipway/features';
 import { type ClusterView, type GateView, gatesOnPage, type NotSeen, readExposition, type Seen } from '@slipway/kep';
-import { type Kube, type KubeObject, mapConcurrently, parseJson, type ResourceRef, StatusError } from '@slipway/kube';
+import {
+  failureStatus,
+  type Kube,
+  type KubeObject,
+  mapConcurrently,
+  parseJson,
+  type ResourceRef,
+  StatusError,
+} from '@slipway/kube';
 
 /** What was seen of a cluster, and what it says it is. */
 export interface Observation {
@@ -98,14 +106,7 @@ async function json(kube: Kube, path: string, signal: AbortSignal): Promise<unkn
 
 function refusal(path: string, code: number, body: unknown): StatusError {
   const said = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : `status ${code}`;
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    code,
-    message: `${path}: ${said}`,
-  });
+  return new StatusError(failureStatus({ code, message: `${path}: ${said}` }));
 }
 
 async function servedKinds(kube: Kube, signal: AbortSignal): Promise<ReadonlySet<string>> {
