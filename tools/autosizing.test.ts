@@ -16,6 +16,7 @@ import {
 } from '../packages/balloons/src/planner/amounts.js';
 import { neighbourOf } from '../packages/balloons/src/pods/neighbour.js';
 import { replicaOf } from '../packages/balloons/src/pods/replica.js';
+import { aPolicy } from '../packages/balloons/src/testing/an-observation.js';
 import type { Node } from '../packages/devcluster/kube-objects/src/kinds/api/nodes.js';
 import type { Pod, PodSpec } from '../packages/devcluster/kube-objects/src/kinds/api/pods.js';
 import { versionProfiles } from '../packages/devcluster/kube-objects/src/rules/version-profile.js';
@@ -28,13 +29,7 @@ import { aView, outcome, preemption } from '../packages/devcluster/scheduler/src
 /** The balloons package may not import devcluster, so its autosizer is held against that scheduler here. */
 const whole = parseAmounts({ cpu: '8', memory: '8Gi' });
 const settings = { headroomPercent: 15n, headroom: parseAmounts({ cpu: '250m', memory: '512Mi' }) };
-const limits = {
-  min: parseAmounts({ cpu: '100m', memory: '256Mi' }),
-  max: {},
-  granularity: parseAmounts({ cpu: '10m', memory: '16Mi' }),
-  criticalReserve: nothing,
-  minBalloon: parseAmounts({ cpu: '0', memory: '8Mi' }),
-};
+const { limits } = aPolicy({ min: { cpu: '100m', memory: '256Mi' } });
 
 const zones = fc.constantFrom('a', 'b', 'c');
 const anyNode = fc.record({

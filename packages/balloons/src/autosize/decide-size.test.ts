@@ -2,16 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatAmounts, minus, nothing, parseAmounts, within } from '../planner/amounts.js';
 import { planSize } from '../planner/plan-size.js';
+import { aPolicy } from '../testing/an-observation.js';
 import { type AutosizeInput, decideSize, type KeepReason, largestSize, wantNow } from './decide-size.js';
 
 const allocatable = parseAmounts({ cpu: 16, memory: '64Gi' });
-const limits = {
-  min: parseAmounts({ cpu: '100m', memory: '256Mi' }),
-  max: {},
-  granularity: parseAmounts({ cpu: '10m', memory: '16Mi' }),
-  criticalReserve: nothing,
-  minBalloon: parseAmounts({ cpu: '0', memory: '8Mi' }),
-};
+const { limits } = aPolicy({ min: { cpu: '100m', memory: '256Mi' } });
 const headroom = { headroomPercent: 15n, headroom: parseAmounts({ cpu: '250m', memory: '512Mi' }) };
 const minutes = (count: number) => count * 60_000;
 

@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { NodeSizeSpec } from '../api/node-size.js';
 import { formatAmounts, minus, parseAmounts } from '../planner/amounts.js';
-import { readPolicy } from '../settings/policy-settings.js';
+import { aPolicy } from '../testing/an-observation.js';
 import { previewSize } from './preview-size.js';
 
-const { limits } = readPolicy({
-  apiVersion: 'balloons.slipway.dev/v1alpha1',
-  kind: 'BalloonPolicy',
-  metadata: { name: 'default' },
-  spec: { min: { cpu: '1' } },
-});
+const { limits } = aPolicy({ min: { cpu: '1' } });
 const allocatable = parseAmounts({ cpu: 16, memory: '64Gi' });
 const preview = (spec: NodeSizeSpec) =>
   previewSize({ allocatable, requested: parseAmounts({ cpu: 3, memory: '10Gi' }), balloon: undefined, limits, spec });

@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { aPolicy } from '../testing/an-observation.js';
 import { type Amounts, nothing, parseAmounts, perResource, plus, resources, within } from './amounts.js';
-import { leavesLittleRoom, type PlanInput, planSize, type SizeLimits } from './plan-size.js';
+import { leavesLittleRoom, type PlanInput, planSize } from './plan-size.js';
 import { fullSize, readWish, type SizeWish } from './size-wish.js';
 
-const limits: SizeLimits = {
-  min: parseAmounts({ cpu: '100m', memory: '256Mi' }),
-  max: {},
-  granularity: parseAmounts({ cpu: '10m', memory: '16Mi' }),
-  criticalReserve: nothing,
-  minBalloon: parseAmounts({ cpu: '0', memory: '8Mi' }),
-};
+const { limits } = aPolicy({ min: { cpu: '100m', memory: '256Mi' } });
 
 /** 16 cores and 64Gi of which pods ask for 3 and 10Gi; nothing is hidden yet. */
 function node(change: Partial<PlanInput> = {}): PlanInput {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeSizeSpec, NodeSizeStatus } from '../api/node-size.js';
-import { readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
-import { readPolicy } from '../settings/policy-settings.js';
 import { aBalloon } from '../testing/a-balloon.js';
+import { aNode, anObservation, aPolicy, aSize } from '../testing/an-observation.js';
 import { type Action, decideAction, isForeign } from './decide-action.js';
 import type { Observation } from './observation.js';
 import { observedStatus } from './size-status.js';
@@ -14,53 +13,8 @@ const running = aBalloon({ desired: smallest, allocated: smallest });
 const quarter: NodeSizeSpec = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } };
 const answeredStatus: NodeSizeStatus = { observedGeneration: 1 };
 
-function aNode(change: { readonly unschedulable?: boolean; readonly ready?: string; readonly kubelet?: string } = {}) {
-  const { unschedulable = false, ready = 'True', kubelet = 'v1.34.0' } = change;
-  const amounts = { cpu: '16', memory: '64Gi' };
-  return readNode({
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name: 'n1' },
-    spec: { unschedulable },
-    status: {
-      capacity: amounts,
-      allocatable: amounts,
-      nodeInfo: { kubeletVersion: kubelet },
-      conditions: [{ type: 'Ready', status: ready }],
-    },
-  });
-}
-
-function aSize(spec: NodeSizeSpec, status: NodeSizeStatus = {}, metadata: object = {}) {
-  const apiVersion = 'balloons.slipway.dev/v1alpha1';
-  return { apiVersion, kind: 'NodeSize', metadata: { name: 'n1', generation: 1, ...metadata }, spec, status };
-}
-
-function aPolicy(spec: object = {}) {
-  return readPolicy({
-    apiVersion: 'balloons.slipway.dev/v1alpha1',
-    kind: 'BalloonPolicy',
-    metadata: { name: 'all' },
-    spec,
-  });
-}
-
 function observation(change: Partial<Observation> = {}): Observation {
-  return {
-    size: aSize(quarter),
-    node: aNode(),
-    policy: aPolicy(),
-    pod: running,
-    requested: parseAmounts({}),
-    awaited: false,
-    heldMs: 0,
-    rival: undefined,
-    recommended: undefined,
-    quietMs: 0,
-    memoryStuck: false,
-    actuator: 'none',
-    ...change,
-  };
+  return anObservation({ size: aSize(quarter), pod: running, ...change });
 }
 
 /** An action in one word or two. */

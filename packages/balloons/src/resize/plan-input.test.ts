@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { NodeSizeSpec } from '../api/node-size.js';
 import { readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
-import { readPolicy } from '../settings/policy-settings.js';
 import { aBalloon } from '../testing/a-balloon.js';
+import { anObservation, aSize } from '../testing/an-observation.js';
 import type { Observation } from './observation.js';
 import { isOverSize } from './plan-input.js';
 
@@ -12,23 +12,14 @@ const reached = { id: '1-bcdf', result: 'Succeeded' } as never;
 
 /** A node of 24 cores of which pods request 8 and 4 were declared. */
 function observation(spec: NodeSizeSpec, history: readonly never[] = [reached], pod = aBalloon()): Observation {
-  const apiVersion = 'balloons.slipway.dev/v1alpha1';
   const amounts = { cpu: '24', memory: '64Gi' };
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status: { allocatable: amounts } };
-  return {
-    size: { apiVersion, kind: 'NodeSize', metadata: { name: 'n1', generation: 1 }, spec, status: { history } },
+  return anObservation({
+    size: aSize(spec, { history }),
     node: readNode(node),
-    policy: readPolicy({ apiVersion, kind: 'BalloonPolicy', metadata: { name: 'all' }, spec: {} }),
     pod,
     requested: parseAmounts({ cpu: '8' }),
-    awaited: false,
-    heldMs: 0,
-    rival: undefined,
-    recommended: undefined,
-    quietMs: 0,
-    memoryStuck: false,
-    actuator: 'none',
-  };
+  });
 }
 
 test.each<[string, Observation, boolean]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readNode } from '../nodes/node-view.js';
-import { readPolicy } from '../settings/policy-settings.js';
+import { aPolicy } from '../testing/an-observation.js';
 import { ResizeSlots } from './resize-slots.js';
 
 function node(name: string, zone?: string) {
@@ -8,13 +8,9 @@ function node(name: string, zone?: string) {
   return readNode({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels } });
 }
 
-function policy(concurrency: { readonly cluster?: number; readonly perFailureDomain?: number }) {
-  return readPolicy({ apiVersion: 'v1', kind: 'BalloonPolicy', metadata: { name: 'all' }, spec: { concurrency } });
-}
-
 test('no more resizes run than a policy allows in all', () => {
   const slots = new ResizeSlots(() => {});
-  const two = policy({ cluster: 2 });
+  const two = aPolicy({ concurrency: { cluster: 2 } });
   expect(['a', 'b', 'c', 'a'].map((name) => slots.take(node(name), two))).toEqual([true, true, false, true]);
   slots.release('a');
   expect(slots.take(node('c'), two)).toBe(true);
@@ -22,7 +18,7 @@ test('no more resizes run than a policy allows in all', () => {
 
 test('no more in one zone, and nodes without a zone are in none', () => {
   const slots = new ResizeSlots(() => {});
-  const one = policy({ perFailureDomain: 1 });
+  const one = aPolicy({ concurrency: { perFailureDomain: 1 } });
   expect(slots.take(node('a', 'east'), one)).toBe(true);
   expect(slots.take(node('b', 'east'), one)).toBe(false);
   expect(slots.take(node('c', 'west'), one)).toBe(true);
@@ -33,7 +29,7 @@ test('no more in one zone, and nodes without a zone are in none', () => {
 test('who waits is told when its turn has come, one at a time and in order', () => {
   const told: string[] = [];
   const slots = new ResizeSlots((name) => void told.push(name));
-  const one = policy({ cluster: 1 });
+  const one = aPolicy({ concurrency: { cluster: 1 } });
   for (const name of ['a', 'b', 'c', 'b']) slots.take(node(name), one);
   slots.release('a');
   expect(told).toEqual(['b']);
@@ -45,7 +41,7 @@ test('who waits is told when its turn has come, one at a time and in order', () 
 test('a turn goes to a zone that has room', () => {
   const told: string[] = [];
   const slots = new ResizeSlots((name) => void told.push(name));
-  const tight = policy({ cluster: 2, perFailureDomain: 1 });
+  const tight = aPolicy({ concurrency: { cluster: 2, perFailureDomain: 1 } });
   slots.take(node('east-1', 'east'), tight);
   slots.take(node('west-1', 'west'), tight);
   slots.take(node('east-2', 'east'), tight);
