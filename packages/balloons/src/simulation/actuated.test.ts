@@ -2,8 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Actuator, ActuatorAnswer, Operation } from '../actuators/actuator.js';
 import { type Amounts, formatAmounts, parseAmounts, within } from '../planner/amounts.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
-import { Invariants } from '../testing/invariants.js';
-import { ModelCluster } from '../testing/model-cluster.js';
+import { quarter, WatchedCluster } from '../testing/watched-cluster.js';
 
 /** A machine that answers what it is told to, and by default does what it is asked to. */
 class Machine implements Actuator {
@@ -29,19 +28,16 @@ class Machine implements Actuator {
   }
 }
 
-const quarter = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
-let cluster: ModelCluster;
-let invariants: Invariants;
+let cluster: WatchedCluster;
 let machine: Machine;
 let order: string[];
 
 async function start(): Promise<void> {
   machine = new Machine();
-  cluster = new ModelCluster({ policy: { actuatorRef: { name: 'lab' } }, actuators: new Map([['lab', machine]]) });
-  invariants = new Invariants(cluster);
+  cluster = new WatchedCluster({ policy: { actuatorRef: { name: 'lab' } }, actuators: new Map([['lab', machine]]) });
   order = [];
   cluster.onStep(note);
-  await cluster.until(() => condition('Ready')?.status === 'True');
+  await cluster.until(() => cluster.condition('Ready')?.status === 'True');
 }
 
 /** What has become true since, one word each. */
@@ -57,12 +53,8 @@ function note(): void {
 }
 
 const sort = (event: string) => (event === 'open' || event === 'fenced' ? 'fence' : event.split(' ')[0]);
-const condition = (type: string) => cluster.size('n1')?.status?.conditions?.find((each) => each.type === type);
 
-afterEach(async () => {
-  expect(invariants.broken).toEqual([]);
-  await cluster.stop();
-});
+afterEach(() => cluster.end());
 
 describe('I4: no more is there for pods than the machine has', () => {
   async function always(): Promise<void> {
@@ -109,8 +101,8 @@ describe('"Unknown => assume min(from,to), stop"', () => {
       size: quarter.size,
       lastResize: { result: 'ActuatorFailed', reason: 'ActuatorUnknown', message: 'the host does not answer' },
     });
-    expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'ActuatorUnknown' });
-    expect(condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Unknown' });
+    expect(cluster.condition('Degraded')).toMatchObject({ status: 'True', reason: 'ActuatorUnknown' });
+    expect(cluster.condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Unknown' });
     expect(cluster.node('n1')?.spec?.taints ?? []).toEqual([]);
     await cluster.until(() => cluster.size('n1')?.status?.size?.cpu === '8', 60_000);
   });
@@ -121,18 +113,18 @@ test('"actuator shrink fails after inflate: size stays small (safe), retry with 
   machine.willAnswer({ state: 'Failed', message: 'in use' });
   const { status } = await cluster.resize('n1', quarter);
   expect(status).toMatchObject({ size: quarter.size, lastResize: { result: 'ActuatorFailed', message: 'in use' } });
-  expect(condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Error' });
+  expect(cluster.condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Error' });
   await cluster.until(() => machine.granted.cpu === 4_000n, 120_000);
-  await cluster.until(() => condition('ActuatorInSync')?.status === 'True');
+  await cluster.until(() => cluster.condition('ActuatorInSync')?.status === 'True');
 });
 
 test('"assume min(from,to) until observe() says otherwise": a machine that did it in silence is not asked again', async () => {
   await start();
   machine.willAnswer({ state: 'Unknown' });
   await cluster.resize('n1', quarter);
-  expect(condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Unknown' });
+  expect(cluster.condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Unknown' });
   machine.granted = parseAmounts(quarter.size);
-  await cluster.until(() => condition('ActuatorInSync')?.status === 'True', 60_000);
+  await cluster.until(() => cluster.condition('ActuatorInSync')?.status === 'True', 60_000);
   expect(machine.calls).toHaveLength(1);
 });
 
@@ -148,6 +140,6 @@ test('an actuator that is not configured: nothing is done, and it is said', asyn
   await start();
   await cluster.setPolicy({ actuatorRef: { name: 'other' } });
   await cluster.ask('n1', quarter);
-  await cluster.until(() => condition('Degraded')?.reason === 'ActuatorUnknown');
-  expect(condition('Ready')?.message).toBe('no actuator other is in the configuration of the controller');
+  await cluster.until(() => cluster.condition('Degraded')?.reason === 'ActuatorUnknown');
+  expect(cluster.condition('Ready')?.message).toBe('no actuator other is in the configuration of the controller');
 });

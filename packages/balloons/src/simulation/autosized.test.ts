@@ -1,10 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import type { BalloonPolicySpec } from '../api/balloon-policy.js';
-import { Invariants } from '../testing/invariants.js';
-import { ModelCluster } from '../testing/model-cluster.js';
+import { WatchedCluster } from '../testing/watched-cluster.js';
 
-let cluster: ModelCluster;
-let invariants: Invariants;
+let cluster: WatchedCluster;
 
 const follows: BalloonPolicySpec = { autosize: { mode: 'Enforce', stabilizationSeconds: 1 } };
 const cpuOf = (node: string) => cluster.size(node)?.status?.size?.cpu;
@@ -13,15 +11,11 @@ const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'we
 
 /** Nodes that have come to the size of their headroom. */
 async function start(nodes: number): Promise<void> {
-  cluster = new ModelCluster({ nodes, policy: follows });
-  invariants = new Invariants(cluster);
+  cluster = new WatchedCluster({ nodes, policy: follows });
   await cluster.until(() => [...cluster.kubelets.keys()].every((node) => cpuOf(node) === '250m'), 120_000);
 }
 
-afterEach(async () => {
-  expect(invariants.broken).toEqual([]);
-  await cluster.stop();
-});
+afterEach(() => cluster.end());
 
 test('a node grows for a pod that is larger than its headroom', async () => {
   await start(1);

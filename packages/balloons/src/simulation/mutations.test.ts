@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Invariants as Watch } from '../testing/invariants.js';
-import type { ModelCluster as Cluster, ModelOptions } from '../testing/model-cluster.js';
+import type { ModelOptions } from '../testing/model-cluster.js';
+import type { WatchedCluster as Cluster } from '../testing/watched-cluster.js';
 
 /**
  * What keeps a balloon harmless, taken away one by one: each time the invariants must say
@@ -21,24 +21,25 @@ afterEach(() => {
 });
 
 /** A cluster whose controllers are loaded anew, with what is mocked by then. */
-async function start(options: ModelOptions = {}): Promise<{ readonly cluster: Cluster; readonly invariants: Watch }> {
-  const { ModelCluster } = await import('../testing/model-cluster.js');
-  const { Invariants } = await import('../testing/invariants.js');
-  const cluster = new ModelCluster(options);
-  const invariants = new Invariants(cluster);
+async function start(options: ModelOptions = {}): Promise<Cluster> {
+  const { WatchedCluster } = await import('../testing/watched-cluster.js');
+  const cluster = new WatchedCluster(options);
   await cluster.until(() => cluster.balloon('n1')?.status?.phase === 'Running');
   await cluster.pass(1_000);
-  return { cluster, invariants };
+  return cluster;
 }
 
-function rules({ broken }: Watch): string[] {
+/** Stops a cluster, and returns the invariants that were broken in it. */
+async function brokenIn(cluster: Cluster): Promise<string[]> {
+  await cluster.stop();
+  const { broken } = cluster.invariants;
   return [...new Set(broken.map((line) => line.split(' ')[0] ?? ''))];
 }
 
 describe('rollback', () => {
   /** The kubelet is away while a balloon is to grow, and comes back long after the ticket was closed. */
   async function history(): Promise<string[]> {
-    const { cluster, invariants } = await start({ policy: { fence: { mode: 'Never' } } });
+    const cluster = await start({ policy: { fence: { mode: 'Never' } } });
     const kubelet = cluster.kubelets.get('n1');
     if (!kubelet) throw new Error('no kubelet');
     kubelet.isStopped = true;
@@ -50,8 +51,7 @@ describe('rollback', () => {
     await cluster.pass(1_000);
     kubelet.isStopped = false;
     await cluster.pass(2_000);
-    await cluster.stop();
-    return rules(invariants);
+    return await brokenIn(cluster);
   }
 
   test('with it nothing breaks', async () => {
@@ -79,7 +79,7 @@ describe('rollback', () => {
 describe('the uid in each patch', () => {
   /** Between the last look and the patch the pod becomes another one of the same name. */
   async function history(): Promise<string[]> {
-    const { cluster, invariants } = await start({ policy: { fence: { mode: 'Never' } } });
+    const cluster = await start({ policy: { fence: { mode: 'Never' } } });
     cluster.transport.beforeWrite = (request) => {
       if (!request.path.includes('/resize')) return;
       cluster.transport.beforeWrite = undefined;
@@ -89,8 +89,7 @@ describe('the uid in each patch', () => {
     };
     await cluster.ask('n1', shrink);
     await cluster.pass(2_000);
-    await cluster.stop();
-    return rules(invariants);
+    return await brokenIn(cluster);
   }
 
   test('with it nothing breaks', async () => {
@@ -119,7 +118,7 @@ describe('the uid in each patch', () => {
 describe('the fence', () => {
   /** A scheduler that knows late binds a pod where the balloon is about to grow. */
   async function history(): Promise<string[]> {
-    const { cluster, invariants } = await start({ schedulerLagMs: 400, policy: { fence: { mode: 'Always' } } });
+    const cluster = await start({ schedulerLagMs: 400, policy: { fence: { mode: 'Always' } } });
     await cluster.ask('n1', shrink);
     await cluster.pass(450);
     for (let at = 0; at < 8; at++) {
@@ -127,8 +126,7 @@ describe('the fence', () => {
       cluster.addWorkload(`late-${at}`, { cpu: '2', memory: '1Gi' });
     }
     await cluster.pass(5_000);
-    await cluster.stop();
-    return rules(invariants);
+    return await brokenIn(cluster);
   }
 
   test('with it nothing breaks', async () => {
@@ -152,7 +150,7 @@ describe('the priority guard', () => {
       schedulerLagMs: 400,
       policy: { priorityMode: 'Protected', fence: { mode: 'Never' } },
     } as const;
-    const { cluster, invariants } = await start(options);
+    const cluster = await start(options);
     await cluster.ask('n1', shrink);
     for (let at = 0; at < 12; at++) {
       await cluster.pass(50);
@@ -162,8 +160,7 @@ describe('the priority guard', () => {
     await cluster.ask('n1', { ...shrink, fit: 'BestEffort' });
     cluster.addWorkload('last', { cpu: '1', memory: '4Gi' });
     await cluster.pass(5_000);
-    await cluster.stop();
-    return rules(invariants);
+    return await brokenIn(cluster);
   }
 
   test('with it nothing breaks', async () => {
@@ -182,15 +179,14 @@ describe('the priority guard', () => {
 describe('the pause image', () => {
   /** A workload uses far more memory than it requests, on a node that is large enough for it. */
   async function history(): Promise<string[]> {
-    const { cluster, invariants } = await start();
+    const cluster = await start();
     cluster.addWorkload('greedy', { cpu: '1', memory: '1Gi' });
     await cluster.pass(1_000);
     const pod = cluster.pod('greedy');
     if (pod) cluster.kubelets.get('n1')?.memory.setUse(pod, 60n * 1024n ** 3n);
     await cluster.ask('n1', shrink);
     await cluster.pass(5_000);
-    await cluster.stop();
-    return rules(invariants);
+    return await brokenIn(cluster);
   }
 
   test('with it nothing breaks', async () => {

@@ -1,32 +1,15 @@
 import type { KubeObject } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBalloonPod } from '../pods/balloon-pod.js';
-import { Invariants } from '../testing/invariants.js';
-import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+import { quarter, WatchedCluster } from '../testing/watched-cluster.js';
 
-let cluster: ModelCluster;
-let invariants: Invariants;
-
-async function start(options: ModelOptions = {}): Promise<void> {
-  cluster = new ModelCluster(options);
-  invariants = new Invariants(cluster);
-  await cluster.until(() => condition('Ready')?.status === 'True');
-}
-
-const quarter = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
-const condition = (type: string) => cluster.size('n1')?.status?.conditions?.find((each) => each.type === type);
+let cluster: WatchedCluster;
 const size = () => cluster.size('n1')?.status;
-const balloon = () => {
-  const pod = cluster.balloon('n1');
-  if (!pod) throw new Error('no balloon');
-  return pod;
-};
 
-beforeEach(() => start());
-afterEach(async () => {
-  expect(invariants.broken).toEqual([]);
-  await cluster.stop();
+beforeEach(async () => {
+  cluster = await WatchedCluster.ready();
 });
+afterEach(() => cluster.end());
 
 describe('the node changes', () => {
   test('"hot-add: mode Balloon size +16Gi; mode Size unchanged, balloon +16Gi"', async () => {
@@ -64,12 +47,12 @@ describe('the node changes', () => {
     for (let at = 9; at <= 12; at++) cluster.addWorkload(`waits-${at}`, { cpu: '1', memory: '1Gi' });
     await cluster.pass(60_000);
     expect(size()?.size?.cpu).toBe('12');
-    expect(condition('Ready')?.message).toContain('8 cpu too much');
+    expect(cluster.condition('Ready')?.message).toContain('8 cpu too much');
     expect(cluster.pods().filter(isPlaced)).toHaveLength(12);
     expect(cluster.node('n1')?.spec?.taints).toEqual([{ key: 'balloons.slipway.dev/unsized', effect: 'NoSchedule' }]);
     const before = cluster.transport.writes.length;
     await endPlaced('waits');
-    await cluster.until(() => size()?.size?.cpu === '4' && condition('Ready')?.status === 'True');
+    await cluster.until(() => size()?.size?.cpu === '4' && cluster.condition('Ready')?.status === 'True');
     await cluster.until(() => cluster.node('n1')?.spec?.taints?.length === 0);
     // New pods are let in last, not between two steps.
     const taints = cluster.transport.writes
@@ -80,7 +63,7 @@ describe('the node changes', () => {
   });
 
   test('hot-add while pods wait, and a scheduler that knows of no fence yet: the resize goes on behind the fence it has', async () => {
-    await start({ schedulerLagMs: 400 });
+    cluster = await WatchedCluster.ready({ schedulerLagMs: 400 });
     await fillAndWait();
     cluster.killLeader();
     cluster.setAllocatable('n1', { cpu: '28', memory: '64Gi' });
@@ -95,7 +78,7 @@ describe('the node changes', () => {
 
   test('a balloon gives back at once what the node has no more', async () => {
     await cluster.resize('n1', quarter);
-    invariants.cut('n1');
+    cluster.invariants.cut('n1');
     cluster.setAllocatable('n1', { cpu: '10', memory: '64Gi' });
     await cluster.until(() => size()?.balloon?.allocated?.cpu === '6');
     expect(size()?.size?.cpu).toBe('4');
@@ -104,12 +87,14 @@ describe('the node changes', () => {
   test('a balloon pod that is deleted comes up at the right size', async () => {
     await cluster.resize('n1', quarter);
     const sizes: (string | undefined)[] = [];
-    cluster.onStep(() => void sizes.push(cluster.balloon('n1') && readBalloonPod(balloon()).allocated.cpu.toString()));
-    const { uid } = balloon().metadata;
-    await cluster.deletePod(balloon());
+    cluster.onStep(
+      () => void sizes.push(cluster.balloon('n1') && readBalloonPod(cluster.theBalloon()).allocated.cpu.toString()),
+    );
+    const { uid } = cluster.theBalloon().metadata;
+    await cluster.deletePod(cluster.theBalloon());
     await cluster.until(() => (size()?.podRef?.uid ?? uid) !== uid);
     await cluster.until(
-      () => condition('Ready')?.status === 'True' && (cluster.node('n1')?.spec?.taints ?? []).length === 0,
+      () => cluster.condition('Ready')?.status === 'True' && (cluster.node('n1')?.spec?.taints ?? []).length === 0,
     );
     expect(new Set(sizes)).toEqual(new Set([undefined, '12000']));
   });
@@ -121,7 +106,10 @@ describe('the node changes', () => {
     });
     await cluster.ask('n1', { mode: 'Size', size: { cpu: '4' } });
     await cluster.pass(5_000);
-    expect(condition('Ready')).toMatchObject({ status: 'False', message: 'the node is cordoned or about to go' });
+    expect(cluster.condition('Ready')).toMatchObject({
+      status: 'False',
+      message: 'the node is cordoned or about to go',
+    });
     await cluster.resize('n1', { mode: 'Full' });
     expect(size()?.size?.cpu).toBe('16');
   });
@@ -129,7 +117,7 @@ describe('the node changes', () => {
   test('paused: nothing is done until it is no more', async () => {
     await cluster.ask('n1', { ...quarter, paused: true });
     await cluster.pass(5_000);
-    expect(condition('Ready')).toMatchObject({ reason: 'Paused' });
+    expect(cluster.condition('Ready')).toMatchObject({ reason: 'Paused' });
     expect(size()?.size?.cpu).toBe('16');
     await cluster.resize('n1', quarter);
     expect(size()?.size?.cpu).toBe('4');

@@ -1,32 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBalloonPod } from '../pods/balloon-pod.js';
-import { Invariants } from '../testing/invariants.js';
-import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+import { quarter, WatchedCluster } from '../testing/watched-cluster.js';
 
-let cluster: ModelCluster;
-let invariants: Invariants;
-
-async function start(options: ModelOptions = {}): Promise<void> {
-  cluster = new ModelCluster(options);
-  invariants = new Invariants(cluster);
-  await cluster.until(() => condition('Ready')?.status === 'True');
-}
-
-const quarter = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
-const condition = (type: string) => cluster.size('n1')?.status?.conditions?.find((each) => each.type === type);
+let cluster: WatchedCluster;
 const size = () => cluster.size('n1')?.status;
-const balloon = () => {
-  const pod = cluster.balloon('n1');
-  if (!pod) throw new Error('no balloon');
-  return pod;
-};
 const isResize = ({ path }: { readonly path: string }) => path.includes('/resize');
 
-beforeEach(() => start());
-afterEach(async () => {
-  expect(invariants.broken).toEqual([]);
-  await cluster.stop();
+beforeEach(async () => {
+  cluster = await WatchedCluster.ready();
 });
+afterEach(() => cluster.end());
 
 describe('down and up', () => {
   test('a node shrinks by three writes and rests', async () => {
@@ -88,7 +71,7 @@ describe('"a kubelet stopped in the middle"', () => {
     kubelet.isStopped = true;
     const { status } = await cluster.resize('n1', quarter);
     expect(status).toMatchObject({ lastResize: { result: 'TimedOut' }, size: { cpu: '16' } });
-    expect(readBalloonPod(balloon())).toMatchObject({ desired: { cpu: 0n }, allocated: { cpu: 0n } });
+    expect(readBalloonPod(cluster.theBalloon())).toMatchObject({ desired: { cpu: 0n }, allocated: { cpu: 0n } });
     kubelet.isStopped = false;
     await cluster.until(() => size()?.lastResize?.result === 'Succeeded', 60_000);
   });
@@ -101,7 +84,7 @@ describe('"a kubelet stopped in the middle"', () => {
     const { status } = await cluster.resize('n1', { mode: 'Full' });
     expect(status).toMatchObject({ lastResize: { result: 'TimedOut' }, size: { cpu: '4' } });
     kubelet.isStopped = false;
-    await cluster.until(() => condition('Ready')?.status === 'True');
+    await cluster.until(() => cluster.condition('Ready')?.status === 'True');
     expect(size()).toMatchObject({ size: { cpu: '16' } });
   });
 });
@@ -142,7 +125,7 @@ describe('the leader dies', () => {
     await cluster.pass(1_000);
     cluster.startLeader();
     await cluster.until(() => (cluster.node('n1')?.spec?.taints ?? []).length === 0, 20_000);
-    await cluster.until(() => condition('Ready')?.status === 'True');
+    await cluster.until(() => cluster.condition('Ready')?.status === 'True');
     expect(cluster.node('n1')?.metadata.annotations ?? {}).toEqual({});
   });
 });
@@ -163,9 +146,9 @@ describe('requests fail', () => {
     expect(status?.lastResize).toMatchObject({ result: 'Rejected', reason, message });
     await cluster.pass(60_000);
     expect(cluster.transport.writes.filter(isResize)).toHaveLength(1);
-    expect(condition('Degraded')).toMatchObject({ status: 'True', reason });
-    await cluster.until(() => condition('Ready')?.status === 'True', 300_000);
-    expect(condition('Degraded')).toMatchObject({ status: 'False' });
+    expect(cluster.condition('Degraded')).toMatchObject({ status: 'True', reason });
+    await cluster.until(() => cluster.condition('Ready')?.status === 'True', 300_000);
+    expect(cluster.condition('Degraded')).toMatchObject({ status: 'False' });
   });
 
   test.each([409, 429, 500])('%d: tried again', async (status) => {
@@ -177,21 +160,22 @@ describe('requests fail', () => {
 
 describe('others write too', () => {
   test('another client resizes the balloon pod: NodeSize reports its size', async () => {
-    invariants.foreign(balloon());
-    await cluster.resizePod(balloon(), { cpu: '6', memory: '8Mi' });
+    cluster.invariants.foreign(cluster.theBalloon());
+    await cluster.resizePod(cluster.theBalloon(), { cpu: '6', memory: '8Mi' });
     await cluster.until(() => size()?.lastResize?.reason === 'ExternalResize');
-    expect(readBalloonPod(balloon())).toMatchObject({ desired: { cpu: 0n }, allocated: { cpu: 0n } });
+    expect(readBalloonPod(cluster.theBalloon())).toMatchObject({ desired: { cpu: 0n }, allocated: { cpu: 0n } });
   });
 
   test('in mode External it stays as large as that, also when its pod is another one', async () => {
     await cluster.resize('n1', { mode: 'External' });
-    invariants.foreign(balloon());
-    await cluster.resizePod(balloon(), { cpu: '12', memory: '48Gi' });
+    cluster.invariants.foreign(cluster.theBalloon());
+    await cluster.resizePod(cluster.theBalloon(), { cpu: '12', memory: '48Gi' });
     await cluster.until(() => size()?.size?.cpu === '4');
     expect(size()).toMatchObject({ size: { cpu: '4', memory: '16Gi' } });
-    await cluster.deletePod(balloon());
+    await cluster.deletePod(cluster.theBalloon());
     await cluster.until(
-      () => size()?.podRef?.uid === cluster.balloon('n1')?.metadata.uid && condition('Ready')?.status === 'True',
+      () =>
+        size()?.podRef?.uid === cluster.balloon('n1')?.metadata.uid && cluster.condition('Ready')?.status === 'True',
     );
     expect(size()).toMatchObject({ size: { cpu: '4', memory: '16Gi' } });
   });
@@ -200,10 +184,10 @@ describe('others write too', () => {
     cluster.addWorkload('busy', { cpu: '10', memory: '1Gi' });
     await cluster.until(() => cluster.pod('busy')?.status?.phase === 'Running');
     await cluster.resize('n1', { mode: 'External' });
-    invariants.foreign(balloon());
-    await cluster.resizePod(balloon(), { cpu: '12', memory: '48Gi' });
+    cluster.invariants.foreign(cluster.theBalloon());
+    await cluster.resizePod(cluster.theBalloon(), { cpu: '12', memory: '48Gi' });
     await cluster.until(() => size()?.lastResize?.result === 'RolledBack');
-    expect(readBalloonPod(balloon()).desired.cpu).toBe(0n);
+    expect(readBalloonPod(cluster.theBalloon()).desired.cpu).toBe(0n);
   });
 
   test('another size is asked for meanwhile: the first is taken back, never stacked', async () => {
@@ -211,7 +195,7 @@ describe('others write too', () => {
     if (!kubelet) throw new Error('no kubelet');
     kubelet.isStopped = true;
     await cluster.ask('n1', quarter);
-    await cluster.until(() => readBalloonPod(balloon()).desired.cpu === 12_000n);
+    await cluster.until(() => readBalloonPod(cluster.theBalloon()).desired.cpu === 12_000n);
     await cluster.ask('n1', { mode: 'Size', size: { cpu: '8', memory: '32Gi' } });
     await cluster.until(() => size()?.history?.some(({ result }) => result === 'Superseded') ?? false);
     kubelet.isStopped = false;
@@ -245,14 +229,14 @@ test('swap: "hold; SwapBlocksMemory, cpu still managed alone"', async () => {
     size: { cpu: '4', memory: '65528Mi' },
     lastResize: { result: 'Partial', reason: 'SwapBlocksMemory' },
   });
-  expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'SwapBlocksMemory' });
-  expect(condition('Ready')?.message).toContain('give the policy spec.pod.memoryLimit MatchRequest');
+  expect(cluster.condition('Degraded')).toMatchObject({ status: 'True', reason: 'SwapBlocksMemory' });
+  expect(cluster.condition('Ready')?.message).toContain('give the policy spec.pod.memoryLimit MatchRequest');
   const writes = cluster.transport.writes.length;
   await cluster.pass(600_000, 1_000);
   expect(cluster.transport.writes.length).toBe(writes);
   await cluster.resize('n1', { mode: 'Size', size: { cpu: '8' } });
   expect(size()).toMatchObject({ size: { cpu: '8' }, lastResize: { result: 'Succeeded' } });
-  expect(condition('Degraded')?.status).toBe('False');
+  expect(cluster.condition('Degraded')?.status).toBe('False');
   await cluster.setPolicy({ enabled: false });
   await cluster.until(() => cluster.balloons().length === 0);
 });
@@ -263,7 +247,7 @@ describe('"disable: nodes first have back what they had"', () => {
     await cluster.setPolicy({ enabled: false });
     await cluster.until(() => cluster.daemonSets().length === 0 && cluster.balloons().length === 0);
     await cluster.pass(1_000);
-    invariants.checkNothingLeft();
+    cluster.invariants.checkNothingLeft();
     await cluster.setPolicy({ enabled: true });
     await cluster.until(() => size()?.size?.cpu === '4');
   });
@@ -272,7 +256,7 @@ describe('"disable: nodes first have back what they had"', () => {
     await cluster.resize('n1', quarter);
     await cluster.deletePolicy();
     await cluster.until(() => cluster.policies().length === 0);
-    invariants.checkNothingLeft();
+    cluster.invariants.checkNothingLeft();
   });
 
   test('a NodeSize that is deleted goes when its node has back what it had', async () => {
@@ -284,15 +268,15 @@ describe('"disable: nodes first have back what they had"', () => {
 });
 
 test('a balloon that does not run takes the image that its policy names now; one that runs stays as it is', async () => {
-  const image = () => balloon().spec?.containers[0].image;
+  const image = () => cluster.theBalloon().spec?.containers[0].image;
   await cluster.setPolicy({ pod: { image: 'mirror.example/pause:1' } });
   await cluster.pass(5_000);
   expect(image()).toBe('registry.k8s.io/pause:3.10');
 
   const kubelet = cluster.kubelets.get('n1');
   if (kubelet) kubelet.isStopped = true;
-  const { uid } = balloon().metadata;
-  await cluster.deletePod(balloon());
+  const { uid } = cluster.theBalloon().metadata;
+  await cluster.deletePod(cluster.theBalloon());
   await cluster.until(() => {
     const pod = cluster.balloon('n1');
     return pod !== undefined && pod.metadata.uid !== uid && pod.spec?.nodeName === 'n1';
@@ -305,19 +289,22 @@ test('a balloon that does not run takes the image that its policy names now; one
 describe('priority', () => {
   test('Polite where the control plane does not know the class of the proposal', async () => {
     await cluster.stop();
-    await start({ isNative: false });
+    cluster = await WatchedCluster.ready({ isNative: false });
     const { status } = await cluster.resize('n1', quarter);
     expect(status?.lastResize?.result).toBe('Succeeded');
-    expect(balloon().spec).toMatchObject({ priorityClassName: 'slipway-balloon', preemptionPolicy: 'Never' });
+    expect(cluster.theBalloon().spec).toMatchObject({
+      priorityClassName: 'slipway-balloon',
+      preemptionPolicy: 'Never',
+    });
   });
 
   test('Protected on a kubelet that evicts for it: refused, PriorityUnsafe', async () => {
     await cluster.stop();
-    await start({ isNative: false, policy: { priorityMode: 'Protected' } });
+    cluster = await WatchedCluster.ready({ isNative: false, policy: { priorityMode: 'Protected' } });
     cluster.addWorkload('busy', { cpu: '5', memory: '20Gi' });
     await cluster.ask('n1', { mode: 'Size', size: { cpu: '6' } });
     await cluster.pass(5_000);
-    expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'PriorityUnsafe' });
+    expect(cluster.condition('Degraded')).toMatchObject({ status: 'True', reason: 'PriorityUnsafe' });
     expect(cluster.transport.writes.filter(isResize)).toEqual([]);
   });
 });

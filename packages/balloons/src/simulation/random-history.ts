@@ -3,8 +3,8 @@ import type { BalloonPolicySpec } from '../api/balloon-policy.js';
 import type { NodeSizeSpec } from '../api/node-size.js';
 import { formatAmounts, parseAmounts } from '../planner/amounts.js';
 import type { Fault } from '../testing/faulty-transport.js';
-import { Invariants } from '../testing/invariants.js';
-import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+import type { ModelOptions } from '../testing/model-cluster.js';
+import { WatchedCluster } from '../testing/watched-cluster.js';
 import { nodeOf } from '../world/balloon-world.js';
 
 /** One thing that happens to a cluster; `ms` pass after it. */
@@ -118,23 +118,22 @@ export async function brokenBy(
   options: ModelOptions,
 ): Promise<readonly string[]> {
   const policy = { ...options.policy, ...fenced };
-  const cluster = new ModelCluster({ nodes: 2, schedulerLagMs, ...options, policy });
-  const invariants = new Invariants(cluster);
+  const cluster = new WatchedCluster({ nodes: 2, schedulerLagMs, ...options, policy });
   await cluster.pass(1_000);
   for (const { what, ms } of history) {
     if (what.kind === 'policy') await cluster.setPolicy({ ...policy, ...what.spec });
-    else await happen(cluster, invariants, what);
+    else await happen(cluster, what);
     await cluster.pass(ms);
   }
   await cluster.setPolicy(policy);
-  await comeToRest(cluster, invariants);
+  await comeToRest(cluster);
   await cluster.stop();
-  return invariants.broken;
+  return cluster.invariants.broken;
 }
 
 type OfCluster = Exclude<Happening['what'], { readonly kind: 'policy' }>;
 
-async function happen(cluster: ModelCluster, invariants: Invariants, what: OfCluster): Promise<void> {
+async function happen(cluster: WatchedCluster, what: OfCluster): Promise<void> {
   const workloads = cluster.pods().filter(({ metadata }) => metadata.namespace === 'default');
   const [first] = workloads;
   switch (what.kind) {
@@ -171,7 +170,7 @@ async function happen(cluster: ModelCluster, invariants: Invariants, what: OfClu
     }
     case 'foreign': {
       const balloon = cluster.balloon(what.node);
-      if (balloon) invariants.foreign(balloon);
+      if (balloon) cluster.invariants.foreign(balloon);
       if (balloon) await cluster.resizePod(balloon, { cpu: String(what.cpu), memory: '8Mi' });
       return;
     }
@@ -192,7 +191,7 @@ async function happen(cluster: ModelCluster, invariants: Invariants, what: OfClu
 }
 
 /** Everything works again, and after a while writes stop (I5). */
-async function comeToRest(cluster: ModelCluster, invariants: Invariants): Promise<void> {
+async function comeToRest(cluster: WatchedCluster): Promise<void> {
   cluster.startLeader();
   await cluster.partition(undefined);
   cluster.transport.healed();
@@ -206,5 +205,5 @@ async function comeToRest(cluster: ModelCluster, invariants: Invariants): Promis
   await cluster.pass(60_000, 500);
   const before = cluster.transport.writes.length;
   await cluster.pass(60_000, 1_000);
-  invariants.checkAtRest(cluster.transport.writes.length - before);
+  cluster.invariants.checkAtRest(cluster.transport.writes.length - before);
 }

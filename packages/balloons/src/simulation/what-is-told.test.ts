@@ -2,21 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { NodeSize } from '../api/node-size.js';
 import { balloonGate } from '../gates/balloon-gate.js';
 import { Pod } from '../pods/pod.js';
-import { Invariants } from '../testing/invariants.js';
-import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+import { quarter, WatchedCluster } from '../testing/watched-cluster.js';
 
-const quarter = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
-let cluster: ModelCluster;
-let invariants: Invariants;
-
-async function start(options: ModelOptions = {}): Promise<void> {
-  cluster = new ModelCluster(options);
-  invariants = new Invariants(cluster);
-  await cluster.until(() => condition('Ready')?.status === 'True');
-}
+let cluster: WatchedCluster;
 
 const status = () => cluster.size('n1')?.status;
-const condition = (type: string) => status()?.conditions?.find((each) => each.type === type);
 const statusWrites = () => cluster.transport.writes.filter(({ path }) => path.includes('nodesizes/n1/status')).length;
 
 async function run(name: string, cpu: string): Promise<void> {
@@ -24,14 +14,11 @@ async function run(name: string, cpu: string): Promise<void> {
   await cluster.until(() => cluster.pod(name)?.status?.phase === 'Running');
 }
 
-afterEach(async () => {
-  expect(invariants.broken).toEqual([]);
-  await cluster.stop();
-});
+afterEach(() => cluster.end());
 
 describe('"requested/free coarse: write only on >=5% or >=30 s change"', () => {
   test('much is told at once, little after 30 s and once', async () => {
-    await start();
+    cluster = await WatchedCluster.ready();
     await cluster.pass(31_000);
     const before = statusWrites();
     await run('large', '4');
@@ -51,7 +38,7 @@ describe('a balloon that is created with its size', () => {
   const last = () => status()?.lastResize;
 
   test('is told as the resize that it is: 50 nodes whose first size is a quarter', async () => {
-    await start({ nodes: 50, policy: quarterOfIt });
+    cluster = await WatchedCluster.ready({ nodes: 50, policy: quarterOfIt });
     const all = () => Array.from({ length: 50 }, (_, at) => cluster.size(`n${at + 1}`)?.status?.lastResize);
     await cluster.until(() => all().every((each) => each !== undefined), 60_000);
     const expected = { result: 'Succeeded', direction: 'Down', from: { cpu: '0' }, to: { cpu: '12', memory: '48Gi' } };
@@ -59,27 +46,26 @@ describe('a balloon that is created with its size', () => {
   });
 
   test('is told as partly done where pods leave it less, and that is enough', async () => {
-    cluster = new ModelCluster({ policy: { default: { ...quarterOfIt.default, fit: 'BestEffort' } } });
-    invariants = new Invariants(cluster);
+    cluster = new WatchedCluster({ policy: { default: { ...quarterOfIt.default, fit: 'BestEffort' } } });
     cluster.addWorkload('busy', { cpu: '10', memory: '1Gi' });
     await cluster.until(() => last() !== undefined);
     expect(last()).toMatchObject({ result: 'Partial', direction: 'Down', from: { cpu: '0' }, to: { cpu: '6' } });
   });
 
   test('has nothing to do when the same is asked for again, nor when it is created anew', async () => {
-    await start({ policy: quarterOfIt });
+    cluster = await WatchedCluster.ready({ policy: quarterOfIt });
     await cluster.resize('n1', { mode: 'Size', size: { cpu: '4', memory: '16Gi' } });
     expect(last()?.result).toBe('NoChange');
     const balloon = cluster.balloon('n1');
     if (balloon) await cluster.deletePod(balloon);
-    await cluster.until(() => condition('Ready')?.status === 'True' && cluster.balloon('n1') !== undefined);
+    await cluster.until(() => cluster.condition('Ready')?.status === 'True' && cluster.balloon('n1') !== undefined);
     await cluster.resize('n1', { mode: 'Fraction', fraction: '1/4' });
     expect(last()?.result).toBe('NoChange');
   });
 });
 
 test('what a container runs with is told where it stays other than what is set aside, and not else', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   await cluster.resize('n1', quarter);
   await cluster.pass(31_000);
   const told = status()?.balloon;
@@ -98,31 +84,33 @@ test('what a container runs with is told where it stays other than what is set a
 });
 
 test('a node that two policies claim alike is Degraded with PolicyConflict until one of them is heavier', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   cluster.addPolicy('other', {});
-  await cluster.until(() => condition('Degraded')?.reason === 'PolicyConflict');
-  expect(condition('Degraded')?.message).toContain('policies all and other select the node with the same weight');
+  await cluster.until(() => cluster.condition('Degraded')?.reason === 'PolicyConflict');
+  expect(cluster.condition('Degraded')?.message).toContain(
+    'policies all and other select the node with the same weight',
+  );
   await cluster.setPolicy({ weight: 1 });
-  await cluster.until(() => condition('Degraded')?.status === 'False');
+  await cluster.until(() => cluster.condition('Degraded')?.status === 'False');
 });
 
 test('a resize by others that was taken back is said: Degraded with ExternalResizeReverted', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   await run('busy', '10');
   const pod = cluster.balloon('n1');
   if (!pod) throw new Error('no balloon');
-  invariants.foreign(pod);
+  cluster.invariants.foreign(pod);
   await cluster.resizePod(pod, { cpu: '9', memory: '8Mi' });
   await cluster.until(() => status()?.lastResize?.result === 'RolledBack');
-  expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'ExternalResizeReverted' });
-  await cluster.until(() => condition('Degraded')?.status === 'False', 60_000);
+  expect(cluster.condition('Degraded')).toMatchObject({ status: 'True', reason: 'ExternalResizeReverted' });
+  await cluster.until(() => cluster.condition('Degraded')?.status === 'False', 60_000);
 });
 
 describe('"mode Recommend (writes status only)"', () => {
   const autosize = { mode: 'Recommend', stabilizationSeconds: 20 } as const;
 
   test('what would be done is in the status and in the metrics, and nothing is done', async () => {
-    await start({ policy: { autosize } });
+    cluster = await WatchedCluster.ready({ policy: { autosize } });
     await run('busy', '4');
     await cluster.pass(30_000, 1_000);
     expect(status()?.recommended).toEqual({ cpu: '8', memory: '32764Mi' });
@@ -133,7 +121,7 @@ describe('"mode Recommend (writes status only)"', () => {
   });
 
   test('why a node that could shrink does not is counted once', async () => {
-    await start({ policy: { autosize } });
+    cluster = await WatchedCluster.ready({ policy: { autosize } });
     await cluster.editNode('n1', (draft) => {
       draft.spec = { ...draft.spec, unschedulable: true };
     });
@@ -143,7 +131,7 @@ describe('"mode Recommend (writes status only)"', () => {
 });
 
 test('"autosizer treats Deferred as demand to deflate": a pod that waits to grow has its node grow', async () => {
-  await start({ policy: { autosize: { mode: 'Enforce' } } });
+  cluster = await WatchedCluster.ready({ policy: { autosize: { mode: 'Enforce' } } });
   await run('grows', '3');
   await cluster.resize('n1', quarter);
   const pod = cluster.pod('grows');
@@ -155,18 +143,18 @@ test('"autosizer treats Deferred as demand to deflate": a pod that waits to grow
 
 test('the gate NodeBalloons switched off is as if every policy were off, and on again brings sizes back', async () => {
   const gate = balloonGate();
-  await start({ gate });
+  cluster = await WatchedCluster.ready({ gate });
   await cluster.resize('n1', quarter);
   gate.setFromMap({ NodeBalloons: false });
   await cluster.until(() => cluster.daemonSets().length === 0 && cluster.balloons().length === 0);
   await cluster.pass(1_000);
-  invariants.checkNothingLeft();
+  cluster.invariants.checkNothingLeft();
   gate.setFromMap({ NodeBalloons: true });
   await cluster.until(() => status()?.size?.cpu === '4');
 });
 
 test('each phase of a resize is timed, and how long new pods were kept away', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   await cluster.resize('n1', { ...quarter, fence: 'Always' });
   const page = cluster.metrics.page();
   for (const phase of ['check', 'fence', 'patch', 'observe', 'whole']) {
@@ -177,7 +165,7 @@ test('each phase of a resize is timed, and how long new pods were kept away', as
 });
 
 test('a resize is told as a trace, with each phase in it, and why when it comes to nothing', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   await cluster.resize('n1', quarter);
   const kubelet = cluster.kubelets.get('n1');
   if (kubelet) kubelet.isStopped = true;
@@ -195,11 +183,13 @@ test('a resize is told as a trace, with each phase in it, and why when it comes 
 });
 
 test('a balloon that another client deletes is a loss; balloons that are taken away are none', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   const pod = cluster.balloon('n1');
   if (pod) await cluster.deletePod(pod);
   await cluster.until(() => cluster.balloon('n1')?.metadata.uid !== pod?.metadata.uid);
-  await cluster.until(() => status()?.podRef?.uid !== pod?.metadata.uid && condition('Ready')?.status === 'True');
+  await cluster.until(
+    () => status()?.podRef?.uid !== pod?.metadata.uid && cluster.condition('Ready')?.status === 'True',
+  );
   expect(cluster.metrics.page()).toContain('slipway_balloon_lost_total{cause="deleted"} 1\n');
   await cluster.setPolicy({ enabled: false });
   await cluster.until(() => cluster.balloons().length === 0);
@@ -208,7 +198,7 @@ test('a balloon that another client deletes is a loss; balloons that are taken a
 });
 
 test('the generation of a NodeSize that a user wrote is answered whatever else is reported', async () => {
-  await start();
+  cluster = await WatchedCluster.ready();
   await cluster.admin.resource(NodeSize).merge({ name: 'n1' }, { spec: { requestID: 'a' } });
   await cluster.until(() => status()?.observedRequestID === 'a');
 });
