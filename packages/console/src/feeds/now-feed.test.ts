@@ -1,4 +1,5 @@
 import type { DaemonState } from '@slipway/image-pulls';
+import { aDaemonState } from '@slipway/image-pulls/testing';
 import { expect, test } from 'vitest';
 import { limiterMatters, proposalMatters } from './now-feed.js';
 import type { KepLine } from './proposals.js';
@@ -14,19 +15,6 @@ const pull = {
   waitedMs: 1,
   runningMs: 0,
 };
-const calm: DaemonState = {
-  limit: 1,
-  counted: 0,
-  adopted: 0,
-  paused: false,
-  draining: false,
-  runtimeUp: true,
-  running: [],
-  waiting: [],
-  fidelity: 'exact',
-  bypassed: false,
-  limitSource: 'configuration',
-};
 
 test.each<[string, Partial<DaemonState>, readonly string[]]>([
   ['nothing is wrong', { waiting: [{ ...pull, state: 'waiting' }] }, []],
@@ -37,7 +25,7 @@ test.each<[string, Partial<DaemonState>, readonly string[]]>([
 ])('limiterMatters() when %s', (_, state, steps) => {
   const matters = limiterMatters({
     address: { name: 'n', socket: '/a' },
-    state: { ...calm, ...state },
+    state: aDaemonState(state),
     problem: undefined,
   });
   expect(matters.map(({ step }) => step)).toEqual(steps);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DaemonState } from '../daemon/pull-daemon.js';
+import { aDaemonState } from '../testing/a-daemon-state.js';
 import { checkNode, type NodeFinding } from './node-checks.js';
 import { type NodeFacts, readNodeFacts } from './node-facts.js';
 import { isNewEnough } from './node-version.js';
@@ -14,19 +14,6 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const listen = '/run/slipway/pulls/image.sock';
-const daemon: DaemonState = {
-  limit: 4,
-  counted: 0,
-  adopted: 0,
-  paused: false,
-  draining: false,
-  runtimeUp: true,
-  running: [],
-  waiting: [],
-  fidelity: 'exact',
-  bypassed: false,
-  limitSource: 'configuration',
-};
 
 /** A node on which everything is as it should be. */
 const fine: NodeFacts = {
@@ -34,7 +21,7 @@ const fine: NodeFacts = {
   listen,
   socketMode: 0o140600,
   folderMode: 0o40700,
-  daemon,
+  daemon: aDaemonState(),
   kubelet: {
     serializeImagePulls: false,
     registryPullQPS: 0,
@@ -66,9 +53,9 @@ test('doctor: names the QPS refusal', () => {
 
 test.each<[string, Partial<NodeFacts>, string, NodeFinding['result'], string]>([
   ['none', { daemon: undefined }, 'limiter', 'problem', 'no limiter answers at'],
-  ['a bypass', { daemon: { ...daemon, bypassed: true } }, 'limiter', 'problem', 'it is bypassed'],
-  ['a runtime that is away', { daemon: { ...daemon, runtimeUp: false } }, 'limiter', 'problem', 'does not answer'],
-  ['no limit', { daemon: { ...daemon, limit: 0 } }, 'limiter', 'note', 'it has no limit'],
+  ['a bypass', { daemon: aDaemonState({ bypassed: true }) }, 'limiter', 'problem', 'it is bypassed'],
+  ['a runtime that is away', { daemon: aDaemonState({ runtimeUp: false }) }, 'limiter', 'problem', 'does not answer'],
+  ['no limit', { daemon: aDaemonState({ limit: 0 }) }, 'limiter', 'note', 'it has no limit'],
   ['a kubelet that goes past', { kubelet: {} }, 'kubelet endpoint', 'problem', 'past the limiter'],
   ['an empty endpoint', { kubelet: { imageServiceEndpoint: '' } }, 'kubelet endpoint', 'problem', 'past the limiter'],
   [
