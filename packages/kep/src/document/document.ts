@@ -2,6 +2,7 @@ import { type Blocks, type FenceBlock, lineKind } from './blocks.js';
 import { type CheckItem, readChecklist } from './checklist.js';
 import { type Comment, readComment } from './comments.js';
 import { type Directive, parseDirective } from './directive.js';
+import { firstIndex } from './first-index.js';
 import { inlineComments } from './inline-comments.js';
 import { Lines, type Span } from './lines.js';
 import { scanBlocks } from './scan-blocks.js';
@@ -62,14 +63,7 @@ export function parseDocument(text: string): KepDocument {
 
 /** The innermost section that holds a line, or undefined before the first. */
 export function sectionAt(sections: readonly Section[], line: number): Section | undefined {
-  let low = 0;
-  let high = sections.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sections[middle]?.line ?? 0) <= line) low = middle + 1;
-    else high = middle;
-  }
-  return sections[low - 1];
+  return sections[firstIndex(sections, (section) => section.line > line) - 1];
 }
 
 function attach(

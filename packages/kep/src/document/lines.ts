@@ -114,3 +114,8 @@ function twice(room: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
 export function lineEndingText(ending: LineEnding): string {
   return ending === 'crlf' ? '\r\n' : ending === 'cr' ? '\r' : '\n';
 }
+
+/** Counts the blanks that a line begins with. */
+export function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}

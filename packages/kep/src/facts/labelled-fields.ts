@@ -1,7 +1,8 @@
 import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
 import type { KepDocument } from '../document/document.js';
-import type { Span } from '../document/lines.js';
+import { firstIndex } from '../document/first-index.js';
+import { indentOf, type Span } from '../document/lines.js';
 import { rememberingLast } from '../document/remember.js';
 import { proseWith, type VisibleText, visibleFrom } from './visible-text.js';
 
@@ -121,23 +122,12 @@ function isChecked(document: KepDocument, part: VisibleText): boolean {
 /** The nearest item with a box above a line that is further out, at most so many lines away. */
 function boxAbove(document: KepDocument, line: number, indent: number, within: number): CheckItem | undefined {
   const items = document.checklist;
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((items[middle]?.line ?? 0) < line) low = middle + 1;
-    else high = middle;
-  }
-  for (let at = low - 1; at >= 0; at--) {
+  for (let at = firstIndex(items, (item) => item.line >= line) - 1; at >= 0; at--) {
     const item = items[at];
     if (!item || item.line <= line - within) return undefined;
     if (item.indent < indent) return item;
   }
   return undefined;
-}
-
-function indentOf(text: string): number {
-  return text.length - text.trimStart().length;
 }
 
 /** Whether a line stands below a box, ticked or not. */

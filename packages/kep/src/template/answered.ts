@@ -1,7 +1,8 @@
 import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
-import type { Comment } from '../document/comments.js';
 import type { KepDocument } from '../document/document.js';
+import { firstIndex } from '../document/first-index.js';
+import { indentOf } from '../document/lines.js';
 import { isPrintableAscii } from '../document/printable-ascii.js';
 import type { Section } from '../document/sections.js';
 import type { Scaffold } from './scaffold.js';
@@ -67,7 +68,7 @@ class Reader {
     const { first, last } = this.#section.own;
     const { lines } = this.#document;
     const comments = this.#document.comments;
-    let next = firstEndingAfter(comments, lines.start(first));
+    let next = firstIndex(comments, ({ end }) => end > lines.start(first));
     let managed = false;
     for (let line = first; line <= last && this.#content < 2; line++) {
       const start = line === first && this.#section.form === 'question' ? this.#section.textStart : lines.start(line);
@@ -135,26 +136,13 @@ class Reader {
 
   #isUnresolved(line: number): boolean {
     const stretches = this.#document.unresolved;
-    let low = 0;
-    let high = stretches.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((stretches[middle]?.lastLine ?? 0) < line) low = middle + 1;
-      else high = middle;
-    }
-    return (stretches[low]?.line ?? Number.POSITIVE_INFINITY) <= line;
+    const stretch = stretches[firstIndex(stretches, ({ lastLine }) => lastLine >= line)];
+    return stretch !== undefined && stretch.line <= line;
   }
 
   #itemAt(line: number): CheckItem | undefined {
     const items = this.#document.checklist;
-    let low = 0;
-    let high = items.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((items[middle]?.line ?? 0) < line) low = middle + 1;
-      else high = middle;
-    }
-    const item = items[low];
+    const item = items[firstIndex(items, (each) => each.line >= line)];
     return item?.line === line ? item : undefined;
   }
 }
@@ -180,21 +168,6 @@ function answerOfMarkup(text: string): Answer | undefined {
   return /^<\/?(?:details|summary|br|p|div|table|hr)\b/i.test(text) ? 'empty' : 'placeholder';
 }
 
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
-}
-
 function isPlaceholder(text: string): boolean {
   return placeholderStarts.includes(text[0] ?? '') && placeholder.test(text);
-}
-
-function firstEndingAfter(comments: readonly Comment[], offset: number): number {
-  let low = 0;
-  let high = comments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((comments[middle]?.end ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,5 +1,5 @@
 import type { KepDocument } from '../document/document.js';
-import { lineEndingText } from '../document/lines.js';
+import { indentOf, lineEndingText } from '../document/lines.js';
 import type { Section } from '../document/sections.js';
 import { gapBefore } from '../template/placement.js';
 import type { TemplateSection } from '../template/template.js';
@@ -51,8 +51,4 @@ function answerLines(document: KepDocument, section: Section): string[] {
   const indents = rest.filter((line) => line.trim() !== '').map(indentOf);
   const depth = Math.max(item?.content ?? 0, Math.min(...indents, Number.MAX_SAFE_INTEGER));
   return [first, ...rest.map((line) => line.slice(Math.min(indentOf(line), depth)))];
-}
-
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }
