@@ -1,30 +1,18 @@
-import type { FoundKep, KepRepository, KnownResults } from '@slipway/kep';
-import type { BoardKind } from '@slipway/kep/site';
+import type { Card, FoundKep, KepRepository, KnownResults } from '@slipway/kep';
+import type { BoardKind, SiteKep } from '@slipway/kep/site';
 import type { Clock } from '@slipway/kube';
 import { type Problem, problemOf } from './problem.js';
 import { Repeated } from './repeated.js';
 
 /** A proposal on the board. */
-export interface KepLine {
+export interface KepLine
+  extends Omit<Card, 'group' | 'authors' | 'approvers'>,
+    Pick<SiteKep, 'directory' | 'sig' | 'column' | 'isClosed' | 'demanded' | 'answered' | 'readiness'> {
   /** Name of its page. */
   readonly key: string;
-  readonly directory: string;
-  readonly number: string;
-  readonly title: string;
-  readonly sig: string;
-  readonly status: string;
-  readonly stage: string;
-  readonly milestone: string;
-  readonly gates: readonly string[];
   readonly people: readonly string[];
-  /** Name of its board, and `id` of its column there. */
+  /** Name of its board; `column` is the `id` of its column there. */
   readonly board: string;
-  readonly column: string;
-  readonly isClosed: boolean;
-  /** Sections that its stage asks for, and how many of them are filled. */
-  readonly demanded: number;
-  readonly answered: number;
-  readonly readiness: 'ready' | 'open' | 'blocked';
   readonly errors: number;
 }
 

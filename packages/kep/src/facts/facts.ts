@@ -1,12 +1,8 @@
-import type { KepDocument } from '../document/document.js';
 import { nearest } from '../document/nearest.js';
-import type { EvidenceFile } from '../evidence/evidence.js';
-import type { Approval } from '../metadata/approval.js';
 import { type KepYaml, minorOf } from '../metadata/kep-yaml.js';
 import { stages } from '../metadata/stage.js';
 import { assess } from '../template/assess.js';
-import type { Template } from '../template/template.js';
-import type { KepFacts, Phase, PlaceFacts, RepositoryFacts, SourceFacts, UnreadableFile } from './rule.js';
+import type { KepFacts, Phase } from './rule.js';
 
 /** The values of `status` in `kep.yaml`. */
 export const statuses = [
@@ -19,23 +15,17 @@ export const statuses = [
   'replaced',
 ] as const;
 
-/** Reads the parts of a proposal together: how far it is meant to be, and how it stands to the template. */
-export function gatherFacts(parts: {
-  readonly document: KepDocument | undefined;
-  readonly source: SourceFacts | undefined;
-  readonly yaml: KepYaml | undefined;
-  readonly approval: Approval | undefined;
-  readonly approvalPath: string | undefined;
-  readonly place: PlaceFacts | undefined;
-  readonly template: Template;
-  readonly repository: RepositoryFacts;
-  readonly isStray?: boolean | undefined;
-  readonly unreadable?: readonly UnreadableFile[] | undefined;
-  readonly before?: KepDocument | undefined;
-  readonly evidence?: readonly EvidenceFile[] | undefined;
+/** What was read of a proposal. */
+interface KepParts extends Omit<KepFacts, Derived | Optional>, Partial<Pick<KepFacts, Optional>> {
   /** Asked for on the command line; wins over `kep.yaml`. */
   readonly stage?: string | undefined;
-}): KepFacts {
+}
+
+type Derived = 'declared' | 'phase' | 'stage' | 'milestone' | 'assessed';
+type Optional = 'isStray' | 'unreadable' | 'before' | 'evidence';
+
+/** Reads the parts of a proposal together: how far it is meant to be, and how it stands to the template. */
+export function gatherFacts(parts: KepParts): KepFacts {
   const { document, yaml, template } = parts;
   const { phase, stage } = aimOf(yaml, parts.stage);
   const milestone = minorOf(yaml?.one('latest-milestone')?.value);

@@ -1,5 +1,5 @@
 import { counts, type Finding } from '../check/finding.js';
-import { cardOf } from '../facts/card.js';
+import { type Card, cardOf } from '../facts/card.js';
 import type { KepFacts } from '../facts/rule.js';
 import { minorOf } from '../metadata/kep-yaml.js';
 import { isOpen } from '../template/assess.js';
@@ -9,32 +9,25 @@ import { type BoardKind, boardOf, declaredColumn, kepBoard, kepColumn } from './
 export type Readiness = 'ready' | 'open' | 'blocked';
 
 /** One proposal as the pages show it. */
-export interface SiteKep {
+export interface SiteKep extends Omit<Card, 'group'> {
   /** Name of its page, without `.html`: its number, behind its kind if that is declared, or the name of its file or folder. */
   readonly page: string;
-  readonly number: string;
-  readonly title: string;
   readonly directory: string;
   readonly sig: string;
-  readonly status: string;
-  readonly stage: string;
   readonly kind: BoardKind;
   /** `id` of a column of its kind. */
   readonly column: string;
   /** Nothing more is going to happen to it. */
   readonly isClosed: boolean;
-  readonly milestone: string;
   /** Stage to minor version. */
   readonly milestones: ReadonlyMap<string, number>;
-  readonly authors: readonly string[];
-  readonly approvers: readonly string[];
-  readonly gates: readonly string[];
   readonly metrics: readonly string[];
   readonly related: readonly { readonly kind: string; readonly target: string }[];
   /** Stage to who approved its production readiness. */
   readonly approvals: ReadonlyMap<string, string>;
-  readonly answered: number;
+  /** Sections that its stage asks for, and how many of them are filled. */
   readonly demanded: number;
+  readonly answered: number;
   readonly readiness: Readiness;
   readonly findings: readonly Finding[];
   readonly facts: KepFacts;

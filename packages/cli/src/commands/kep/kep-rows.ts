@@ -1,17 +1,9 @@
-import { cardOf, type FoundKep, isOpen, type KepFacts, type KepRepository, type Stage } from '@slipway/kep';
+import { type Card, cardOf, type FoundKep, isOpen, type KepFacts, type KepRepository, type Stage } from '@slipway/kep';
 import type { TableColumn } from '../../output/table.js';
 
 /** One proposal in a listing. */
-export interface KepRow {
-  readonly number: string;
-  readonly title: string;
+export interface KepRow extends Omit<Card, 'group'> {
   readonly sig: string;
-  readonly status: string;
-  readonly stage: string;
-  readonly milestone: string;
-  readonly authors: readonly string[];
-  readonly approvers: readonly string[];
-  readonly gates: readonly string[];
   readonly directory: string;
 }
 
