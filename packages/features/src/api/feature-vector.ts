@@ -1,3 +1,4 @@
+import type { VectorGate } from '@slipway/feature-gates';
 import type { KubeObject, ResourceRef } from '@slipway/kube';
 import { group, version } from './group.js';
 
@@ -24,22 +25,7 @@ export interface FeatureVectorSpec {
   readonly gates: readonly GateValue[];
 }
 
-export interface GateValue {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly default?: boolean;
+/** One gate of any process that reports, with or without our library. */
+export interface GateValue extends Omit<VectorGate, 'stage'> {
   readonly stage?: string;
-  /** A person typed it: a flag or a configuration file pins it. */
-  readonly set?: boolean;
-  readonly locked?: boolean;
-  /** The process read two values in one life; it agrees with neither. */
-  readonly mixed?: boolean;
-  /** The process takes the value its Feature publishes, unless one was typed. */
-  readonly follows?: boolean;
-  /** Another value is published, and takes effect with the next start. */
-  readonly pendingRestart?: boolean;
-  /** The published value is not in effect; the FeatureUse says why. */
-  readonly refused?: boolean;
-  /** Flag that the gate comes with, so that only the command line can set it. */
-  readonly config?: string;
 }
