@@ -126,7 +126,7 @@ export class FeatureWorld {
       this.api.seed(FeatureVector, { apiVersion, kind: 'FeatureVector', metadata: { name, namespace }, spec });
     }
     this.writes.push(this.clock.monotonicMs());
-    this.api.seed(FeatureUse, aUse(component, node, name, this.#epoch, String(this.writes.length)));
+    this.api.seed(FeatureUse, aUse(component, node, name, this.#epoch, this.writes.length));
   }
 
   #renewNodes(): void {
@@ -160,13 +160,7 @@ export function aWidget(index: number, isFancy: boolean): KubeObject {
 }
 
 /** Returns what a process writes with every heartbeat. */
-export function aUse(
-  component: string,
-  instance: string,
-  vector: string,
-  epoch: number,
-  renewTime: string,
-): FeatureUse {
+function aUse(component: string, instance: string, vector: string, epoch: number, renewed: number): FeatureUse {
   return {
     apiVersion,
     kind: 'FeatureUse',
@@ -180,7 +174,7 @@ export function aUse(
       source: 'Library',
       vector,
       epoch,
-      renewTime: /^\d+$/.test(renewTime) ? new Date(Number(renewTime)).toISOString().replace('Z', '000Z') : renewTime,
+      renewTime: new Date(renewed).toISOString().replace('Z', '000Z'),
       leaseDurationSeconds: 900,
     },
   };

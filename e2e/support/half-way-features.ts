@@ -1,5 +1,6 @@
 import { vectorName } from '@slipway/feature-gates';
 import { expect } from 'vitest';
+import { aFeatureUse } from '../../packages/features/src/testing/a-feature-use.js';
 import { withAuthor } from './real-features.js';
 import type { Build, RealKubernetes } from './real-kubernetes.js';
 import { eventually } from './slipway.js';
@@ -166,22 +167,16 @@ export class HalfWayFeatures {
     const namespace = this.#prefix + name;
     const epoch = await this.#kubectl(name, 'get', 'cm', 'slipway-use-epoch', '-o', 'jsonpath={.data.epoch}');
     await this.#apply({ apiVersion, kind: 'FeatureVector', metadata: { name: vector, namespace }, spec: reported });
-    await this.#apply({
-      apiVersion,
-      kind: 'FeatureUse',
-      metadata: { name: `${component}.one`, namespace },
-      spec: {
-        component,
-        instance: 'one',
-        incarnation: enabled ? '2' : '1',
-        binaryVersion: '1.0.0',
-        source: 'Library',
-        vector,
-        epoch: Number(epoch.stdout || 0),
-        renewTime: new Date().toISOString(),
-        leaseDurationSeconds: 900,
-      },
-    });
+    const use = {
+      component,
+      instance: 'one',
+      incarnation: enabled ? '2' : '1',
+      binaryVersion: '1.0.0',
+      vector,
+      epoch: Number(epoch.stdout || 0),
+      renewTime: new Date().toISOString(),
+    };
+    await this.#apply(aFeatureUse(use, namespace));
   }
 
   /** Makes a definition, the rights that it needs, and objects that use it. */

@@ -5,6 +5,7 @@ import { Feature } from '../api/feature.js';
 import { FeatureUse } from '../api/feature-use.js';
 import { FeatureVector } from '../api/feature-vector.js';
 import { apiVersion, kubernetesNamespace as namespace } from '../api/group.js';
+import { aFeatureUse } from '../testing/a-feature-use.js';
 
 /** One report as it was written: what a gate was, in which round. */
 export interface Reported {
@@ -97,23 +98,17 @@ export class ModelProcess {
     if (!this.#find(FeatureVector, name)) {
       this.#api.seed(FeatureVector, { apiVersion, kind: 'FeatureVector', metadata: { name, namespace }, spec: vector });
     }
-    this.#api.seed(FeatureUse, {
-      apiVersion,
-      kind: 'FeatureUse',
-      metadata: { name: `${component}.${instance}`, namespace },
-      spec: {
-        component,
-        instance,
-        ...(component === 'kubelet' && { node: instance }),
-        incarnation: String(this.#starts),
-        binaryVersion: '1.36.0',
-        source: 'Library',
-        vector: name,
-        epoch,
-        renewTime: new Date(nowMs).toISOString(),
-        leaseDurationSeconds: 900,
-      },
-    } as FeatureUse);
+    const use = aFeatureUse({
+      component,
+      instance,
+      ...(component === 'kubelet' && { node: instance }),
+      incarnation: String(this.#starts),
+      binaryVersion: '1.36.0',
+      vector: name,
+      epoch,
+      renewTime: new Date(nowMs).toISOString(),
+    });
+    this.#api.seed(FeatureUse, use);
     this.reports.push({ atMs: nowMs, epoch, values: Object.fromEntries(this.#values) });
   }
 

@@ -2,10 +2,10 @@ import { vectorName } from '@slipway/feature-gates';
 import { type Kube, Kube as KubeClient, type KubeObject, type KubeRequest, type Transport } from '@slipway/kube';
 import { type InMemoryApi, inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import type { Feature } from '../api/feature.js';
-import type { FeatureUse } from '../api/feature-use.js';
 import { apiVersion, serverNamespace } from '../api/group.js';
 import { leaseRefOf, renewLease } from '../leadership/server-lease.js';
 import { Lease } from '../uses/watch-rosters.js';
+import { aFeatureUse } from './a-feature-use.js';
 
 /** A process that reports one gate, and follows its published value unless it is pinned. */
 export interface SimulatedProcess {
@@ -121,22 +121,8 @@ function follow(api: InMemoryApi, process: SimulatedProcess, reported: Map<Simul
       { apiVersion, kind: 'FeatureVector', metadata: { name, namespace }, spec: vector },
     );
   }
-  const use: FeatureUse = {
-    apiVersion,
-    kind: 'FeatureUse',
-    metadata: { name: `${component}.${instance}`, namespace },
-    spec: {
-      component,
-      instance,
-      incarnation: 'first',
-      binaryVersion: '1.34.0',
-      source: 'Library',
-      vector: name,
-      epoch,
-      renewTime: `${reported.size}-${state.length}-${epoch}`,
-      leaseDurationSeconds: 900,
-    },
-  };
+  const renewTime = `${reported.size}-${state.length}-${epoch}`;
+  const use = aFeatureUse({ component, instance, vector: name, epoch, renewTime });
   api.seed({ group, plural: 'featureuses' }, use);
 }
 

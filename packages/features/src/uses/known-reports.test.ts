@@ -1,25 +1,10 @@
 import { expect, test } from 'vitest';
 import type { FeatureUse, FeatureUseSpec } from '../api/feature-use.js';
-import { apiVersion } from '../api/group.js';
+import { aFeatureUse } from '../testing/a-feature-use.js';
 import { KnownReports } from './known-reports.js';
 
-function aUse(spec: Partial<FeatureUseSpec> = {}, name = 'agent.a'): FeatureUse {
-  return {
-    apiVersion,
-    kind: 'FeatureUse',
-    metadata: { name, namespace: 'acme' },
-    spec: {
-      component: 'agent',
-      instance: 'a',
-      incarnation: '1',
-      binaryVersion: '1.34.0',
-      source: 'Library',
-      vector: 'v-1',
-      epoch: 3,
-      renewTime: 't0',
-      ...spec,
-    },
-  };
+function aUse(spec: Partial<FeatureUseSpec> = {}): FeatureUse {
+  return aFeatureUse({ component: 'agent', instance: 'a', vector: 'v-1', epoch: 3, renewTime: 't0', ...spec }, 'acme');
 }
 
 // what is written after the first report | what it changes
@@ -50,19 +35,19 @@ test('KnownReports notices once what is not renewed any more, and what comes bac
 
 test('KnownReports knows which vectors are in use, and by whom', () => {
   const known = new KnownReports();
-  for (const name of ['agent.a', 'agent.b']) known.observe(aUse({}, name), 0);
-  known.observe(aUse({ vector: 'v-2' }, 'agent.a'), 0);
+  for (const instance of ['a', 'b']) known.observe(aUse({ instance }), 0);
+  known.observe(aUse({ vector: 'v-2' }), 0);
   expect([...known.vectors('acme', 'agent')].sort()).toEqual(['v-1', 'v-2']);
-  known.forget(aUse({}, 'agent.b'));
+  known.forget(aUse({ instance: 'b' }));
   expect([...known.vectors('acme', 'agent')]).toEqual(['v-2']);
   expect([known.processes('acme'), known.newestEpoch('acme'), known.components('acme')]).toEqual([1, 3, ['agent']]);
-  known.forget(aUse({ vector: 'v-2' }, 'agent.a'));
+  known.forget(aUse({ vector: 'v-2' }));
   expect([known.processes('acme'), known.newestEpoch('acme'), known.components('acme')]).toEqual([0, 0, []]);
 });
 
 test('KnownReports keeps no name of a component or namespace whose reports are gone', () => {
   const known = new KnownReports();
-  const use = aUse({ component: 'once' }, 'once.a');
+  const use = aUse({ component: 'once' });
   known.observe(use, 0);
   known.forget(use);
   expect(known.namespaces()).toEqual([]);
