@@ -1,10 +1,10 @@
-import { failureStatus, type KubeObject, type KubeRequest, StatusError, silentLog } from '@slipway/kube';
+import { failureStatus, type KubeObject, type KubeRequest, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import type { Feature, TaskArgs, TaskStatus } from '../api/feature.js';
-import { apiVersion } from '../api/group.js';
+import type { TaskArgs } from '../api/feature.js';
 import { listBackups } from '../operations/backups.js';
 import { restoreBackup } from '../operations/restore.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
+import { aTaskContext } from '../testing/a-task-context.js';
 import { clearFieldTask } from './clear-field.js';
 import type { TaskContext } from './task-context.js';
 
@@ -18,37 +18,17 @@ function aWidget(name: string, spec: object, metadata: object = {}): KubeObject 
 /** What ClearField is given, with checkpoints kept in `saved`. */
 function contextOf(cluster: TestCluster, args: object, pageSize = 500, before?: (request: KubeRequest) => void) {
   const saved: string[] = [];
-  const task: TaskStatus = {
-    name: 'ClearField',
-    kind: 'ClearField',
-    args: args as TaskArgs,
-    argsDigest: '',
-    phase: 'Running',
-  };
   const kube = cluster.client(before);
-  const context: TaskContext = {
-    kube,
-    clock: kube.clock,
-    log: silentLog,
-    signal: new AbortController().signal,
-    feature: {
-      apiVersion,
-      kind: 'Feature',
-      metadata: { name: 'widgets', namespace: 'acme' },
-      spec: { gate: 'Widgets', pace: { pageSize, qps: 1000, burst: 1000 } },
-    } as Feature,
-    definition: { gate: 'Widgets', scope: 'Cluster', components: [] },
-    home: 'slipway-system',
-    transition: { id: '7-abcd', seq: 1, to: 'Off', cause: '', startedAt: '', plan: '', tasks: [task], completed: [] },
-    task,
-    uses: () => {
-      throw new Error('not asked for');
+  const context = aTaskContext(
+    { kind: 'ClearField', args: args as TaskArgs },
+    {
+      kube,
+      clock: kube.clock,
+      spec: { pace: { pageSize, qps: 1000, burst: 1000 } },
+      definition: { gate: 'Widgets', scope: 'Cluster', components: [] },
+      save: async (checkpoint) => void saved.push(checkpoint),
     },
-    rollCalls: () => [],
-    neighbours: () => [],
-    save: async (checkpoint) => void saved.push(checkpoint),
-    claim: () => {},
-  };
+  );
   return { context, saved };
 }
 
@@ -91,7 +71,7 @@ test('ClearField reads an object again that another client was faster to write, 
   });
   expect(await clearFieldTask.run(context)).toEqual({ kind: 'done', objects: 1 });
   expect(specs(cluster)).toEqual([{ size: 9 }]);
-  const restored = await restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '7-abcd' });
+  const restored = await restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '4-abcd' });
   expect(restored.restored).toBe(1);
   expect(specs(cluster)).toEqual([{ fast: 2, size: 9 }]);
 });
@@ -182,9 +162,9 @@ test('restoreBackup() puts values back where the field is absent, and only there
   cluster.api.seed(widgets, { ...d, metadata: { ...d.metadata, uid: 'another' } });
 
   expect(await listBackups(cluster.kube, { namespace: 'acme', feature: 'widgets' })).toMatchObject([
-    { transition: '7-abcd', values: 8 },
+    { transition: '4-abcd', values: 8 },
   ]);
-  const restore = () => restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '7-abcd' });
+  const restore = () => restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '4-abcd' });
   expect(await restore()).toEqual({ total: 8, restored: 5, present: 1, gone: 2, left: [] });
   expect(specs(cluster).map((spec) => spec.items)).toEqual([
     items,
@@ -210,7 +190,7 @@ test('a default is neither cleared nor in the way of a restore, unless a user ch
   cluster.api.seed(widgets, { ...a, spec: { fast: 1 } });
   cluster.api.seed(widgets, { ...b, spec: { fast: 1 }, metadata: { ...b.metadata, managedFields } });
   cluster.api.seed(widgets, { ...c, spec: { fast: 7 } });
-  const restored = await restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '7-abcd' });
+  const restored = await restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '4-abcd' });
   expect(restored).toEqual({ total: 3, restored: 1, present: 2, gone: 0, left: [] });
   expect(specs(cluster)).toEqual([{ fast: 5 }, { fast: 1 }, { fast: 7 }, { fast: 1 }]);
 });

@@ -1,49 +1,25 @@
-import { silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import type { Feature, TaskStatus } from '../api/feature.js';
-import { apiVersion } from '../api/group.js';
 import type { ComponentUses, ProcessSample } from '../api/uses-status.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { counts } from '../testing/a-situation.js';
-import type { TaskContext } from './task-context.js';
+import { aTaskContext } from '../testing/a-task-context.js';
 import { verifyClean } from './verify-clean.js';
 import { waitForUses } from './wait-for-uses.js';
 
 function contextOf(uses: ReturnType<typeof counts>, waitedMs = 0, stragglersAfter?: string) {
   const cluster = aCluster({ sets: 2 });
   const firstAttempt = new Date(cluster.clock.now() - waitedMs).toISOString();
-  const task: TaskStatus = { name: 't', kind: 't', argsDigest: '', phase: 'Running', firstAttempt };
   const field = { group: 'apps', resource: 'statefulsets', path: 'spec.updateStrategy.rollingUpdate.maxUnavailable' };
-  const context: TaskContext = {
-    kube: cluster.kube,
-    clock: cluster.clock,
-    log: silentLog,
-    signal: new AbortController().signal,
-    feature: {
-      apiVersion,
-      kind: 'Feature',
-      metadata: { name: 'widgets', namespace: 'acme' },
-      spec: { gate: 'Widgets', ...(stragglersAfter && { uses: { stragglersAfter } }) },
-    } as Feature,
-    home: 'slipway-system',
-    definition: { gate: 'Widgets', scope: 'Cluster' as const, components: [], references: [field] },
-    transition: {
-      id: '1-a',
-      seq: 1,
-      to: 'Off',
-      cause: '',
-      startedAt: firstAttempt,
-      plan: '',
-      tasks: [],
-      completed: [],
+  const context = aTaskContext(
+    { kind: 't', firstAttempt },
+    {
+      kube: cluster.kube,
+      clock: cluster.clock,
+      spec: stragglersAfter ? { uses: { stragglersAfter } } : {},
+      definition: { gate: 'Widgets', scope: 'Cluster', components: [], references: [field] },
+      uses: () => uses,
     },
-    task,
-    uses: () => uses,
-    rollCalls: () => [],
-    neighbours: () => [],
-    save: async () => {},
-    claim: () => {},
-  };
+  );
   return { context, cluster };
 }
 

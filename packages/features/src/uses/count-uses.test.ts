@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Waiver } from '../api/feature.js';
 import type { GateValue } from '../api/feature-vector.js';
 import type { Target } from '../api/target.js';
-import { countUses } from './count-uses.js';
+import { type CountInput, countUses } from './count-uses.js';
 import type { ProcessReport, Round, Statement } from './process-report.js';
 import { type RollCallInput, rollCall } from './roll-call.js';
 import { type ExpectedProcess, leaseRoster, nodeRoster, podRoster, type Roster, selfRoster } from './roster.js';
@@ -40,11 +40,7 @@ function aReport(instance: string, overrides: Partial<ProcessReport & Statement>
   };
 }
 
-interface Asked extends Partial<Pick<RollCallInput, 'roster' | 'minVersion'>> {
-  readonly waivers?: readonly Waiver[];
-  readonly towards?: Target;
-  readonly isPublished?: boolean;
-}
+type Asked = Partial<Pick<RollCallInput, 'roster' | 'minVersion'> & Omit<CountInput, 'gate' | 'rollCalls'>>;
 
 function count({ roster = selfRoster, minVersion, waivers = [], ...asked }: Asked, ...reports: ProcessReport[]) {
   const roll = rollCall({ component: 'agent', required: true, minVersion, roster, reports, gatesOf, round, nowMs });
@@ -209,15 +205,7 @@ test.each([
   'countUses() takes the value of a gate that a process does not know from %j at %s, %s',
   (history, binaryVersion, emulationVersion, value) => {
     const report = aReport('a', { binaryVersion, emulationVersion, vector: 'none' });
-    const asked = { component: 'agent', required: true, roster: selfRoster, reports: [report], gatesOf, round, nowMs };
-    const counted = countUses({
-      gate: 'Widgets',
-      stages: history,
-      rollCalls: [rollCall(asked)],
-      towards: 'On',
-      waivers: [],
-    });
-    expect(counted[value]).toBe(1);
+    expect(count({ stages: history, towards: 'On' }, report)[value]).toBe(1);
   },
 );
 
@@ -237,41 +225,16 @@ test('countUses() takes a process without a gate whose stage is Removed to behav
         { version: '1.40', stage: 'Removed', default: value },
       ] as const;
       const report = aReport('a', { binaryVersion: `1.${minor}.0`, vector: 'none' });
-      const asked = {
-        component: 'agent',
-        required: true,
-        roster: selfRoster,
-        reports: [report],
-        gatesOf,
-        round,
-        nowMs,
-      };
-      const counted = countUses({
-        gate: 'Widgets',
-        stages: history,
-        rollCalls: [rollCall(asked)],
-        towards: 'On',
-        waivers: [],
-      });
       const expected = minor < 40 ? 'unregistered' : value ? 'on' : 'off';
-      expect(counted[expected]).toBe(1);
+      expect(count({ stages: history, towards: 'On' }, report)[expected]).toBe(1);
     }),
   );
 });
 
 test('countUses() says that nothing is published to a process that would follow', () => {
-  const roll = rollCall({
-    component: 'agent',
-    required: true,
-    roster: selfRoster,
-    reports: [aReport('a', { vector: 'follows' })],
-    gatesOf,
-    round,
-    nowMs,
-  });
+  const report = aReport('a', { vector: 'follows' });
   const causeWhen = (isPublished: boolean, authority?: string) =>
-    countUses({ gate: 'Widgets', rollCalls: [roll], towards: 'Off', waivers: [], isPublished, authority }).components[0]
-      ?.samples[0]?.cause;
+    count({ isPublished, authority }, report).components[0]?.samples[0]?.cause;
   expect([causeWhen(true), causeWhen(false)]).toEqual([undefined, 'NotPublished']);
   // The authority of a centrally set feature keeps to its own flags.
   expect([causeWhen(true, 'server'), causeWhen(true, 'agent')]).toEqual([undefined, 'NotPublished']);
