@@ -1,6 +1,6 @@
 import { differences } from './differences.js';
-import { type Answer, objectKinds, type Runner } from './runners/runner.js';
-import { kindOf, type Scenario, type Step } from './scenario.js';
+import type { Answer, Runner } from './runners/runner.js';
+import { kindOf, objectKinds, type Scenario, type Step } from './scenario.js';
 
 /** What one runner found when it played one scenario. */
 export interface Finding {

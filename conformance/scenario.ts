@@ -102,9 +102,8 @@ export type TextPattern =
   | { readonly matches: string }
   | { readonly json: unknown };
 
-const stepKinds: readonly StepKind[] = [
-  'kubectl',
-  'api',
+/** What is done with objects: each client has its own words for it. */
+export const objectKinds: ReadonlySet<StepKind> = new Set([
   'create',
   'read',
   'list',
@@ -112,10 +111,9 @@ const stepKinds: readonly StepKind[] = [
   'change',
   'apply',
   'remove',
-  'watch',
-  'wait',
-  'parallel',
-];
+]);
+
+const stepKinds: readonly StepKind[] = ['kubectl', 'api', ...objectKinds, 'watch', 'wait', 'parallel'];
 
 /** Which of the things to do a step does. */
 export function kindOf(step: Step): StepKind {

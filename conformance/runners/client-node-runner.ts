@@ -6,8 +6,8 @@ import {
   PatchStrategy,
   Watch,
 } from '@kubernetes/client-node';
-import type { Step } from '../scenario.js';
-import { type Answer, objectKinds, type Runner } from './runner.js';
+import { objectKinds, type Step } from '../scenario.js';
+import type { Answer, Runner } from './runner.js';
 
 /** Plays scenarios with the official JavaScript client. It has no words for a JSON patch of any object. */
 export function clientNodeRunner(config: KubeConfig): Runner {

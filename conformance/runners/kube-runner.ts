@@ -1,6 +1,6 @@
 import { type Discovery, type Kube, type KubeObject, pathOf, type ResourceClient, StatusError } from '@slipway/kube';
-import type { KindName, Step, TestObject } from '../scenario.js';
-import { type Answer, objectKinds, type Runner } from './runner.js';
+import { type KindName, objectKinds, type Step, type TestObject } from '../scenario.js';
+import type { Answer, Runner } from './runner.js';
 
 const mediaTypes = {
   merge: 'application/merge-patch+json',

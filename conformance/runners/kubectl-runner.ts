@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { KindName, Step, TestObject } from '../scenario.js';
-import { type Answer, objectKinds, type Runner } from './runner.js';
+import { type KindName, objectKinds, type Step, type TestObject } from '../scenario.js';
+import type { Answer, Runner } from './runner.js';
 
 /** Plays scenarios with a kubectl binary, on the cluster of a kubeconfig file. */
 export async function kubectlRunner(options: { program: string; kubeconfig: string }): Promise<Runner> {

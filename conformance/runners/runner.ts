@@ -26,14 +26,3 @@ export interface Runner {
   /** Does a step whose texts are filled in. A refusal by the server is an answer; throws when none came. */
   run(step: Step, namespace: string): Promise<Answer>;
 }
-
-/** What is done with objects: each client has its own words for it. */
-export const objectKinds: ReadonlySet<StepKind> = new Set([
-  'create',
-  'read',
-  'list',
-  'replace',
-  'change',
-  'apply',
-  'remove',
-]);
