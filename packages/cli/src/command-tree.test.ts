@@ -6,10 +6,10 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { nouns } from './command-line.js';
 import { asCalled } from './output/called-as.js';
-import { main } from './run-command.js';
 import { examplesOf } from './runtime/command.js';
 import { exit } from './runtime/exit.js';
 import { buildProgram } from './runtime/program.js';
+import { recordedRun } from './testing/recorded-run.js';
 import { recordedTerminal } from './testing/recorded-terminal.js';
 
 /** A fresh tree, whose commands do nothing. */
@@ -107,16 +107,11 @@ test('a kubeconfig that cannot be read is said in one line by every command that
       if (!words || words.includes('--kubeconfig')) continue;
       // It starts a cluster of its own unless it is told not to.
       if (words[0] === 'feature' && words[1] === 'test' && !words.includes('current')) continue;
-      const { terminal, written } = recordedTerminal();
-      const code = await main([...words, '--kubeconfig', kubeconfig], nouns, terminal, AbortSignal.timeout(20_000));
-      expect([example, code, written.err]).not.toEqual([example, exit.bug, expect.anything()]);
+      const { code, out, err } = await recordedRun([...words, '--kubeconfig', kubeconfig]);
+      expect([example, code, err]).not.toEqual([example, exit.bug, expect.anything()]);
       // Some find out before that a file of the example is not there; some do without a cluster.
-      if (!written.err.includes(kubeconfig) || written.out !== '') continue;
-      expect([example, code, written.err]).toEqual([
-        example,
-        exit.usage,
-        expect.stringMatching(/^slipway: .*\nTo fix: .*\n$/),
-      ]);
+      if (!err.includes(kubeconfig) || out !== '') continue;
+      expect([example, code, err]).toEqual([example, exit.usage, expect.stringMatching(/^slipway: .*\nTo fix: .*\n$/)]);
       ran.push(example);
     }
   }

@@ -1,11 +1,10 @@
 import { failureStatus, SignInError, StatusError } from '@slipway/kube';
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { main } from './run-command.js';
 import { newCommand } from './runtime/command.js';
 import { CommandError, exit } from './runtime/exit.js';
 import type { Noun } from './runtime/program.js';
-import { recordedTerminal } from './testing/recorded-terminal.js';
+import { recordedRun } from './testing/recorded-run.js';
 
 const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] => [
   {
@@ -21,58 +20,26 @@ const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] =>
   { name: 'never', summary: 'Not typed', load: () => Promise.reject(new Error('loaded although it was not typed')) },
 ];
 
-const signal = new AbortController().signal;
+const silent = nouns(async () => {});
 
 test('main() ends with what the command answered', async () => {
-  const { terminal } = recordedTerminal();
-  expect(
-    await main(
-      ['fish'],
-      nouns(async (answer) => answer(1)),
-      terminal,
-      signal,
-    ),
-  ).toBe(exit.no);
-  expect(
-    await main(
-      ['fish'],
-      nouns(async () => {}),
-      terminal,
-      signal,
-    ),
-  ).toBe(exit.ok);
+  const answering = nouns(async (answer) => answer(1));
+  expect(await recordedRun(['fish'], answering)).toMatchObject({ code: exit.no });
+  expect(await recordedRun(['fish'], silent)).toMatchObject({ code: exit.ok });
 });
 
 test('main() says what is wrong with an argument that a command rejects while it runs', async () => {
-  const { terminal, written } = recordedTerminal();
-  const reject = async () => {
-    throw new InvalidArgumentError('"3x" is not a size');
-  };
-  expect(await main(['fish'], nouns(reject), terminal, signal)).toBe(exit.usage);
-  expect(written.err).toBe('slipway: "3x" is not a size\nTo fix: see the same command with --help\n');
+  const rejecting = nouns(() => Promise.reject(new InvalidArgumentError('"3x" is not a size')));
+  expect(await recordedRun(['fish'], rejecting)).toMatchObject({
+    code: exit.usage,
+    err: 'slipway: "3x" is not a size\nTo fix: see the same command with --help\n',
+  });
 });
 
 test('main() shows help with examples, and loads only what was typed', async () => {
-  const { terminal, written } = recordedTerminal();
-  expect(
-    await main(
-      [],
-      nouns(async () => {}),
-      terminal,
-      signal,
-    ),
-  ).toBe(exit.ok);
-  expect(written.out).toContain('never');
-  expect(
-    await main(
-      ['fish', '--help'],
-      nouns(async () => {}),
-      terminal,
-      signal,
-    ),
-  ).toBe(exit.ok);
-  expect(written.out).toContain('slipway fish --size 3');
-  expect(written.err).toBe('');
+  const shown = (text: string) => ({ code: exit.ok, out: expect.stringContaining(text), err: '' });
+  expect(await recordedRun([], silent)).toEqual(shown('never'));
+  expect(await recordedRun(['fish', '--help'], silent)).toEqual(shown('slipway fish --size 3'));
 });
 
 test.each([
@@ -80,18 +47,10 @@ test.each([
   [['fish', '--sized', '3'], /unknown option '--sized'/],
   [['fish', 'x'], /too many arguments/],
 ])('main() refuses %j as wrong usage', async (argv, says) => {
-  const { terminal, written } = recordedTerminal();
-  expect(
-    await main(
-      argv,
-      nouns(async () => {}),
-      terminal,
-      signal,
-    ),
-  ).toBe(exit.usage);
-  expect(written.err).toMatch(says);
-  expect(written.err).toContain('To fix:');
-  expect(written.out).toBe('');
+  const { code, out, err } = await recordedRun(argv, silent);
+  expect({ code, out }).toEqual({ code: exit.usage, out: '' });
+  expect(err).toMatch(says);
+  expect(err).toContain('To fix:');
 });
 
 const refused = new StatusError(failureStatus({ reason: 'Forbidden', message: 'features is forbidden', code: 403 }));
@@ -114,27 +73,16 @@ test.each([
     /^slipway: unexpected TypeError: x is undefined\nTo fix: .*--verbose/,
   ],
 ])('main() explains %s in one line and a hint', async (error, code, says) => {
-  const { terminal, written } = recordedTerminal();
-  expect(
-    await main(
-      ['fish'],
-      nouns(() => Promise.reject(error)),
-      terminal,
-      signal,
-    ),
-  ).toBe(code);
-  if (typeof says === 'string') expect(written.err).toBe(says);
-  else expect(written.err).toMatch(says);
+  const rejecting = nouns(() => Promise.reject(error));
+  const err = typeof says === 'string' ? says : expect.stringMatching(says);
+  expect(await recordedRun(['fish'], rejecting)).toMatchObject({ code, err });
 });
 
 test('main() --verbose shows the stack and the causes', async () => {
-  const { terminal, written } = recordedTerminal();
   const error = new Error('outer', { cause: new Error('inner') });
-  await main(
+  const { err } = await recordedRun(
     ['--verbose', 'fish'],
     nouns(() => Promise.reject(error)),
-    terminal,
-    signal,
   );
-  expect(written.err).toMatch(/at .*run-command\.test\.ts[\s\S]*Caused by: Error: inner/);
+  expect(err).toMatch(/at .*run-command\.test\.ts[\s\S]*Caused by: Error: inner/);
 });

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { main } from '../../run-command.js';
-import type { Noun } from '../../runtime/program.js';
-import { recordedTerminal } from '../../testing/recorded-terminal.js';
+import { recordedRun } from '../../testing/recorded-run.js';
 
 const examples = fileURLToPath(new URL('../../../../../examples/proposal-kinds/', import.meta.url));
 const folders: string[] = [];
@@ -20,12 +18,7 @@ function copyOf(example: string): string {
   return root;
 }
 
-async function kep(...args: string[]) {
-  const { terminal, written } = recordedTerminal();
-  const nouns: Noun[] = [{ name: 'kep', summary: 'proposals', load: () => import('./kep.js') }];
-  const code = await main(['kep', ...args], nouns, terminal, new AbortController().signal);
-  return { code, ...written };
-}
+const kep = (...args: string[]) => recordedRun(['kep', ...args]);
 
 test('kep check holds documents to the stages and fields of their kind', async () => {
   const all = await kep('check', '--root', copyOf('eips'));

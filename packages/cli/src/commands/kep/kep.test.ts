@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { main } from '../../run-command.js';
-import type { Noun } from '../../runtime/program.js';
-import { recordedTerminal } from '../../testing/recorded-terminal.js';
+import { recordedRun } from '../../testing/recorded-run.js';
 
 const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import.meta.url));
 const folders: string[] = [];
@@ -31,12 +29,7 @@ function checkout(rule?: string): string {
   return root;
 }
 
-async function kep(...args: string[]) {
-  const { terminal, written } = recordedTerminal();
-  const nouns: Noun[] = [{ name: 'kep', summary: 'proposals', load: () => import('./kep.js') }];
-  const code = await main(['kep', ...args], nouns, terminal, new AbortController().signal);
-  return { code, ...written };
-}
+const kep = (...args: string[]) => recordedRun(['kep', ...args]);
 
 test('kep check is content with a good proposal', async () => {
   const done = await kep('check', '--root', checkout(), '--fail-on', 'warn');

@@ -7,11 +7,13 @@ import { type Serving, serve } from '@slipway/image-pulls/serve';
 import { type CriClient, criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recordedRun } from '../../testing/recorded-run.js';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
 // Sockets take their time on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
+import { nouns } from '../../command-line.js';
 import { main } from '../../run-command.js';
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
@@ -40,12 +42,7 @@ async function start(): Promise<void> {
   await eventually('the runtime is up', () => serving.daemon.state().runtimeUp);
 }
 
-async function slipway(...words: string[]) {
-  const { terminal, written } = recordedTerminal();
-  const nouns = [{ name: 'pulls', summary: 'Limit pulls', load: () => import('./pulls.js') }];
-  const code = await main(['pulls', ...words], nouns, terminal, new AbortController().signal);
-  return { code, ...written };
-}
+const slipway = (...words: string[]) => recordedRun(['pulls', ...words]);
 
 const on = () => ['--listen', join(folder, 'image.sock')];
 
@@ -133,7 +130,6 @@ test('pulls top tells each change of a pull once, or everything as JSON', async 
   await busy();
   const stop = new AbortController();
   const watched = recordedTerminal();
-  const nouns = [{ name: 'pulls', summary: 'Limit pulls', load: () => import('./pulls.js') }];
   const top = main(['pulls', 'top', ...on(), '--every', '100ms'], nouns, watched.terminal, stop.signal);
   await eventually('it shows', () => watched.written.out.includes('position 2'));
   runtime.pulls[0]?.succeed();

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Runnable } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { main } from '../../run-command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
+import { recordedRun } from '../../testing/recorded-run.js';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
-import { command } from './run.js';
 import { runProcess } from './run-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'slipway-run-'));
@@ -27,10 +26,7 @@ const refused: [string[], RegExp][] = [
 ];
 
 test.each(refused)('slipway run %j is refused as wrong usage', async (argv, says) => {
-  const { terminal, written } = recordedTerminal();
-  const noun = { name: 'run', summary: '', load: async () => ({ command }) };
-  expect(await main(['run', ...argv], [noun], terminal, new AbortController().signal)).toBe(exit.usage);
-  expect(written.err).toMatch(says);
+  expect(await recordedRun(['run', ...argv])).toEqual({ code: exit.usage, out: '', err: expect.stringMatching(says) });
 });
 
 function aPart(work: (signal: AbortSignal) => Promise<void> | void): Runnable & { readonly said: string[] } {
