@@ -3,14 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { AgentMetrics } from './agent-metrics.js';
 import { watchComponent } from './watch-component.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 /** A component on this machine that can be restarted with other gates, and what the agent has reported of it. */
 function aStory() {
@@ -35,7 +30,7 @@ function aStory() {
     server?.closeAllConnections();
     server?.close();
   };
-  closing.push(end);
+  onTestFinished(end);
   const use = () => api.stored({ group: 'features.slipway.dev', plural: 'featureuses' })[0]?.spec;
   const vector = () =>
     api
@@ -62,7 +57,7 @@ function aStory() {
       };
       const access = { server: `http://127.0.0.1:${port}`, credentials: async () => ({}) };
       const watching = watchComponent({ component: 'kubelet', access }, options, stop.signal);
-      closing.push(async () => {
+      onTestFinished(async () => {
         stop.abort(new Error('over'));
         await watching;
       });

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../testing/test-folder.js';
 import { durationMs } from './configuration-section.js';
 import { kubeletPullRate } from './kubelet-limit.js';
 import { pullsSettings, readPullsConfiguration, socketPath } from './pulls-configuration.js';
@@ -10,9 +10,8 @@ import { readConfigurationFile } from './settings-files.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pulls-'));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (text: string) => readPullsConfiguration(parseYaml(text));
 

@@ -1,23 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { adminOf } from '../config/pulls-settings.js';
+import { testFolder } from '../testing/test-folder.js';
 import { adminClient } from './admin-client.js';
 import { serve } from './serve.js';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 async function daemon(featureGates?: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-cluster-limit-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const listen = join(folder, 'image.sock');
   const flags = { runtime: join(folder, 'none.sock'), listen, limit: 4 };
   const serving = await serve({ flags, featureGates, log: () => {} });
-  closing.push(() => serving.close());
+  onTestFinished(() => serving.close());
   return adminClient(adminOf(listen));
 }
 

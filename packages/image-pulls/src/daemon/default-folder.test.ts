@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../testing/test-folder.js';
 import { makeDefaultFolder } from './default-folder.js';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'pulls-'));
+  root = testFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 test('makeDefaultFolder() makes the folder for its owner only, and no other folder', () => {
   const folder = join(root, 'slipway/pulls');

@@ -1,35 +1,29 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { PullLimiter } from '../limiter/pull-limiter.js';
 import { OpenPulls } from '../proxy/open-pulls.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';
 import { eventually } from '../testing/eventually.js';
 import { StepClock } from '../testing/step-clock.js';
+import { testFolder } from '../testing/test-folder.js';
 import { giveOver } from './give-over.js';
 import { takeOver } from './take-over.js';
 
 let folder: string;
-const closing: (() => unknown)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pulls-'));
-});
-afterEach(() => {
-  for (const close of closing.splice(0).reverse()) close();
-  rmSync(folder, { recursive: true, force: true });
+  folder = testFolder();
 });
 
 /** An admin socket that gives each hand-over to `serve`. */
 async function admin(serve: (connection: Duplex) => void): Promise<string> {
   const path = join(folder, 'admin.sock');
   const server = createServer().listen(path);
-  closing.push(() => server.close());
+  onTestFinished(() => void server.close());
   server.on('upgrade', (_, connection) => {
-    closing.push(() => connection.destroy());
+    onTestFinished(() => void connection.destroy());
     serve(connection);
   });
   await once(server, 'listening');

@@ -1,24 +1,19 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { PullsConfiguration } from '../config/pulls-configuration.js';
 import { type CriClient, criClient } from '../testing/cri-client.js';
 import { eventually } from '../testing/eventually.js';
 import { type FakeRuntime, fakeRuntime } from '../testing/fake-runtime.js';
+import { testFolder } from '../testing/test-folder.js';
 import { adminClient } from './admin-client.js';
 import { handOverPath, handOverProtocol } from './hand-over-messages.js';
 import { type Serving, serve } from './serve.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 interface World {
   readonly folder: string;
@@ -32,22 +27,21 @@ interface World {
 
 /** A daemon with metrics at a TCP port that others may have opened connections to. */
 async function world(limit = 1): Promise<World> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulls-'));
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const paths = { runtime: join(folder, 'runtime.sock'), listen: join(folder, 'image.sock') };
   const runtime = await fakeRuntime(paths.runtime);
-  closing.push(() => runtime.kill());
+  onTestFinished(() => runtime.kill());
   const flags = { ...paths, limit, metrics: `127.0.0.1:${await freePort()}` };
   const start = async (more: PullsConfiguration = {}, config?: string) => {
     const serving = await serve({ flags: { ...flags, ...more }, config, takeOver: true, log: () => {} });
-    closing.push(() => serving.close());
+    onTestFinished(() => serving.close());
     return serving;
   };
   const old = await start();
   await eventually('the runtime is up', () => old.daemon.state().runtimeUp);
   const client = () => {
     const opened = criClient(paths.listen);
-    closing.push(() => opened.close());
+    onTestFinished(() => opened.close());
     return opened;
   };
   return { folder, runtime, admin: adminClient(`${paths.listen}.admin`), old, flags, start, client };
@@ -64,7 +58,7 @@ async function freePort(): Promise<number> {
 /** What a scraper or a kubelet does: keeps its connection open. */
 async function scraper({ flags }: World): Promise<Socket> {
   const socket = connect(Number(flags.metrics?.split(':')[1]), '127.0.0.1');
-  closing.push(() => socket.destroy());
+  onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   return socket;
 }
@@ -233,7 +227,7 @@ test.each([
   const pulls = ['a', 'b'].map((image) => asking.pull(image));
   await eventually('one waits', () => waiting(old) === 'b');
   const taken = createServer().listen(0, '127.0.0.1');
-  closing.push(() => taken.close());
+  onTestFinished(() => void taken.close());
   await once(taken, 'listening');
   writeFileSync(join(folder, 'file'), '');
   if (broken === 'metrics') {

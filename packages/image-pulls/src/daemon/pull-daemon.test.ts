@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { defaultPullsSettings, type PullsSettings } from '../config/pulls-settings.js';
 import { framed } from '../cri/grpc.js';
 import { readPullImageResponse } from '../cri/image-status.js';
@@ -16,15 +15,11 @@ import { eventually } from '../testing/eventually.js';
 import { type FakeRuntime, fakeRuntime } from '../testing/fake-runtime.js';
 import { relay } from '../testing/relay.js';
 import { StepClock } from '../testing/step-clock.js';
+import { testFolder } from '../testing/test-folder.js';
 import { type PullDaemon, startPullDaemon } from './pull-daemon.js';
 
 // Many callers take their time on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 interface Node {
   readonly folder: string;
@@ -39,29 +34,28 @@ interface Node {
 
 /** A fake runtime, a daemon before it and a client of each. */
 async function node(limit: number, settings: Partial<PullsSettings> = {}, clock?: PullClock): Promise<Node> {
-  const folder = mkdtempSync(join(tmpdir(), 'pulls-'));
-  closing.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const paths = { runtime: join(folder, 'runtime.sock'), listen: join(folder, 'image.sock') };
   const runtime = await fakeRuntime(paths.runtime);
-  closing.push(() => runtime.kill());
+  onTestFinished(() => runtime.kill());
   const started = { settings: { ...defaultPullsSettings, ...paths, ...settings }, limit, ...(clock && { clock }) };
   const daemon = await startPullDaemon(started);
-  closing.push(() => daemon.close());
+  onTestFinished(() => daemon.close());
   await eventually('the runtime is up', () => daemon.state().runtimeUp);
   const another = () => {
     const client = criClient(paths.listen);
-    closing.push(() => client.close());
+    onTestFinished(() => client.close());
     return client;
   };
   const doomed = async () => {
     const between = await relay(join(folder, 'relay.sock'), paths.listen);
     const client = criClient(join(folder, 'relay.sock'));
-    closing.push(() => between.close());
-    closing.push(() => client.close());
+    onTestFinished(() => between.close());
+    onTestFinished(() => client.close());
     return { client, cut: () => between.cut() };
   };
   const direct = criClient(paths.runtime);
-  closing.push(() => direct.close());
+  onTestFinished(() => direct.close());
   return { folder, runtime, daemon, client: another(), direct, another, doomed };
 }
 

@@ -1,26 +1,16 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { StepClock } from '../testing/step-clock.js';
+import { testFolder } from '../testing/test-folder.js';
 import type { JournalEntry } from './journal-entry.js';
 import { PullJournal } from './pull-journal.js';
 import { readJournal } from './read-journal.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const entry = (image: string): JournalEntry => ({
   askedAt: '2026-01-01T00:00:00.000Z',

@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readConfigurationFile } from '../config/settings-files.js';
+import { testFolder } from '../testing/test-folder.js';
 import { type InstallOptions, installedPaths, planInstall } from './install-plan.js';
 import { InstalledFiles, installRecord } from './installed-files.js';
 
 let root: string;
 let files: InstalledFiles;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'pulls-node-'));
+  root = testFolder();
   files = new InstalledFiles(root);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const kubeletConfig = '/var/lib/kubelet/config.yaml';
 const kubelet = '# ours since 2019\nkind: KubeletConfiguration\nserializeImagePulls: false # see the wiki\n';

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { aDaemonState } from '../testing/a-daemon-state.js';
+import { testFolder } from '../testing/test-folder.js';
 import { checkNode, type NodeFinding } from './node-checks.js';
 import { type NodeFacts, readNodeFacts } from './node-facts.js';
 import { isNewEnough } from './node-version.js';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'pulls-node-'));
+  root = testFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const listen = '/run/slipway/pulls/image.sock';
 

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { framed } from '../cri/grpc.js';
 import { bytesField, mapField, numberField } from '../cri/wire.js';
 import { systemClock } from '../limiter/clock.js';
@@ -9,14 +7,10 @@ import { type Blob, ContentStore, type Ingest, NoContentError } from '../runtime
 import { RuntimeConnection } from '../runtime/runtime-connection.js';
 import { type FakeRuntime, fakeRuntime } from '../testing/fake-runtime.js';
 import { StepClock } from '../testing/step-clock.js';
+import { testFolder } from '../testing/test-folder.js';
 import { descriptorsOf, manifestOf, progressOf } from './image-progress.js';
 import { ProgressWatch, type WatchedPull } from './progress-watch.js';
 import { watchVerification } from './verification-watch.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 const labelled = (digest: string, createdMs: number, ...layers: string[]): Blob => {
   const labels = layers.map((layer, at): [string, string] => [`containerd.io/gc.ref.content.l.${at}`, layer]);
@@ -173,13 +167,12 @@ test.each<[string, boolean, { ingests?: Ingest[]; blobs?: Blob[] }, boolean]>([
 });
 
 async function containerd(): Promise<{ store: ContentStore; runtime: FakeRuntime }> {
-  const folder = mkdtempSync(join(tmpdir(), 'content-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const path = join(folder, 'containerd.sock');
   const runtime = await fakeRuntime(path);
-  closing.push(() => runtime.kill());
+  onTestFinished(() => runtime.kill());
   const connection = new RuntimeConnection({ path, clock: systemClock, onUp: () => {}, onLost: () => {} });
-  closing.push(() => connection.close());
+  onTestFinished(() => connection.close());
   return { store: new ContentStore(connection), runtime };
 }
 

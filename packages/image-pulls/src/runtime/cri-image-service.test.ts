@@ -1,27 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { defaultPullsSettings } from '../config/pulls-settings.js';
 import { startPullDaemon } from '../daemon/pull-daemon.js';
 import { eventually } from '../testing/eventually.js';
 import { fakeRuntime } from '../testing/fake-runtime.js';
+import { testFolder } from '../testing/test-folder.js';
 import { CriImageService } from './cri-image-service.js';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
 test('CriImageService notices by itself when a limiter comes before the runtime, and goes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulls-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const [path, behind] = [join(folder, 'image.sock'), join(folder, 'runtime.sock')];
   const runtime = await fakeRuntime(behind);
-  closing.push(() => runtime.kill());
+  onTestFinished(() => runtime.kill());
   const signal = new AbortController().signal;
   const service = new CriImageService({ path });
-  closing.push(() => service.close());
+  onTestFinished(() => service.close());
   await expect(service.supportsOption(signal)).rejects.toThrow('code = Unavailable');
 
   const plain = await fakeRuntime(path);
@@ -29,18 +22,17 @@ test('CriImageService notices by itself when a limiter comes before the runtime,
   await plain.kill();
   const settings = { ...defaultPullsSettings, listen: path, runtime: behind };
   const limiter = await startPullDaemon({ settings, limit: 1 });
-  closing.push(() => limiter.close());
+  onTestFinished(() => limiter.close());
   await eventually('the limiter is ready', () => limiter.state().runtimeUp);
   await eventually('it is noticed', async () => await service.supportsOption(signal).catch(() => false));
 });
 
 test('CriImageService shows errors as a kubelet does', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pulls-'));
-  closing.push(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const runtime = await fakeRuntime(join(folder, 'runtime.sock'));
-  closing.push(() => runtime.kill());
+  onTestFinished(() => runtime.kill());
   const service = new CriImageService({ path: join(folder, 'runtime.sock') });
-  closing.push(() => service.close());
+  onTestFinished(() => service.close());
   const signal = new AbortController().signal;
   const pull = () => {
     const request = { image: 'a:1', auth: undefined, sandbox: { name: 'p', uid: 'u', namespace: 'n' } };

@@ -1,17 +1,12 @@
 import type { GateSource } from '@slipway/feature-gates';
 import { Events, Kube, type KubeObject, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isCurrent, NodePullQueue } from '../api/node-pull-queue.js';
 import { PullLimit } from '../api/pull-limit.js';
 import { aPull, FakeLimiter } from '../testing/pulls.js';
 import { bridgePulls } from './bridge-pulls.js';
 import { PullLimitGate } from './pull-limit-gate.js';
-
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 const Features = { group: 'features.slipway.dev', plural: 'features' };
 const Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u1', labels: { pool: 'gpu' } } };
@@ -40,7 +35,7 @@ function aNode({ flag = true }: { readonly flag?: boolean } = {}) {
       await pass(5);
       await done;
     };
-    closing.push(stop);
+    onTestFinished(stop);
     return { stop, gate: () => reported.list()[0], reported };
   };
   const pass = async (seconds: number) => {
