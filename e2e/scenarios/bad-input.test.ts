@@ -1,24 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { needs } from '../../tools/real-parts.js';
 import { slipway, slipwayProgram, up, upAlone } from '../support/slipway.js';
-
-const folders: string[] = [];
-const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), 'slipway-bad-'));
-  folders.push(made);
-  return made;
-};
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
 
 describe('slipway up refuses, in one line, before it touches anything', () => {
   const cases: [string, string[], RegExp][] = [
@@ -41,7 +31,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
     ['a word too many', ['please'], /argument/],
   ];
   test.each(cases)('%s', async (_, args, says) => {
-    const data = join(folder(), 'data');
+    const data = join(testFolder(), 'data');
     const done = await slipway(['up', '--kubeconfig', join(data, 'kubeconfig'), '--data-dir', data, ...args], {
       timeoutMs: 15_000,
     });
@@ -56,7 +46,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
     const busy = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => busy.once('listening', resolve));
     const { port } = busy.address() as { port: number };
-    const at = folder();
+    const at = testFolder();
     const done = await slipway([
       'up',
       '--port',
@@ -82,7 +72,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
   });
 
   test('a data directory of a newer version, which stays as it was', async () => {
-    const data = join(folder(), 'data');
+    const data = join(testFolder(), 'data');
     mkdirSync(data);
     writeFileSync(join(data, 'VERSION'), JSON.stringify({ format: 999, createdBy: '9.0.0', openedBy: '9.0.0' }));
     const done = await slipway(['up', '--port', '0', '--data-dir', data, '--kubeconfig', join(data, '..', 'k')]);
@@ -92,7 +82,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
   });
 
   test('a kubeconfig that cannot be read', async () => {
-    const at = folder();
+    const at = testFolder();
     const kubeconfig = join(at, 'kubeconfig');
     writeFileSync(kubeconfig, '{'.repeat(20_000));
     chmodSync(kubeconfig, 0o600);
@@ -102,7 +92,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
   });
 
   test('a cluster that is away', async () => {
-    const at = folder();
+    const at = testFolder();
     const kubeconfig = join(at, 'kubeconfig');
     const config = {
       apiVersion: 'v1',

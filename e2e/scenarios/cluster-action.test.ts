@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { findKubectl, needs } from '../../tools/real-parts.js';
 import { runAction } from '../support/composite-action.js';
 import { run, slipway } from '../support/slipway.js';
@@ -10,11 +10,10 @@ const file = 'actions/cluster/action.yml';
 let runner: string;
 let env: NodeJS.ProcessEnv;
 beforeEach(() => {
-  runner = mkdtempSync(join(tmpdir(), 'slipway-cluster-action-'));
+  runner = testFolder();
   // Its home too, where the records of clusters are.
   env = { RUNNER_TEMP: runner, HOME: runner, XDG_DATA_HOME: join(runner, 'data') };
 });
-afterEach(() => rmSync(runner, { recursive: true, force: true }));
 
 test('the action starts a cluster, and the steps that follow reach it', async (context) => {
   needs(context, 'kubectl');

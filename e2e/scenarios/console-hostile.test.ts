@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultConfig, KepRepository, layoutOf } from '@slipway/kep';
 import { failureStatus, StatusError } from '@slipway/kube';
 import { isPrintable } from '@slipway/safe-yaml/printable';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { needs } from '../../tools/real-parts.js';
 import { axeProblems, overhang, signIn, watchedBrowser } from '../support/console.js';
 import { consoleInMemory } from '../support/console-in-memory.js';
@@ -54,65 +54,61 @@ function hostileProposal(root: string): void {
 
 test('text that users of a cluster choose runs nothing, hides nothing and fits a phone, on every page', async (ctx) => {
   needs(ctx, 'Chromium');
-  const root = mkdtempSync(join(tmpdir(), 'slipway-hostile-'));
-  try {
-    hostileProposal(root);
-    await using limiter = await startLimiter(1);
-    limiter.pull([`r/${hostileText}`, `r2/${hostileText}`], hostileText);
-    const openProposals = async () => {
-      const layout = layoutOf(root);
-      if (!layout) throw new Error('the layout was not found');
-      return new KepRepository(layout, defaultConfig);
-    };
-    const limiters = [{ name: hostileText, socket: limiter.admin }];
-    await using served = await consoleInMemory({ cluster: hostileText, limiters, openProposals });
-    const { api, console } = served;
-    plantHostileObjects(api);
-    const { browser, page, complaints } = await watchedBrowser(console.url);
-    await using _ = browser;
-    await page.addInitScript('window.planted = () => { window.wasPlanted = true; }');
-    await signIn(page, console.address);
-    const name = hostileName;
-    for (const [path, shown] of [
-      ['/', '.matter'],
-      ['/features', '.table-body .row'],
-      [`/features/kube-system/${name}`, '.task'],
-      ['/nodes', '.table-body .row'],
-      [`/nodes/${name}`, '.size-form'],
-      ['/pulls', '.table-body .row'],
-      [`/pulls/${name}`, '.table-body .row'],
-      ['/keps', '.card'],
-      ['/keps/1', '.block'],
-      [`/features/kube-system/${encodeURIComponent(hostileText)}`, '.empty'],
-      [`/nodes/${encodeURIComponent(hostileText)}`, '.empty'],
-      ['/nodes/%E0%A4%A', '.empty'],
-      [`/features?q=${encodeURIComponent(hostileText)}&sort=%00&is=<b>`, '.empty'],
-      [`/upgrade?to=${encodeURIComponent(hostileText)}`, '[role="alert"]'],
-    ] as const) {
-      await page.goto(console.url + path);
-      await page.locator(`main ${shown}`).first().waitFor();
-      await expectHarmless(page);
-    }
-
-    await page.goto(`${console.url}/features/kube-system/${name}`);
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.locator('dialog .plan, dialog .notice').first().waitFor();
+  const root = testFolder();
+  hostileProposal(root);
+  await using limiter = await startLimiter(1);
+  limiter.pull([`r/${hostileText}`, `r2/${hostileText}`], hostileText);
+  const openProposals = async () => {
+    const layout = layoutOf(root);
+    if (!layout) throw new Error('the layout was not found');
+    return new KepRepository(layout, defaultConfig);
+  };
+  const limiters = [{ name: hostileText, socket: limiter.admin }];
+  await using served = await consoleInMemory({ cluster: hostileText, limiters, openProposals });
+  const { api, console } = served;
+  plantHostileObjects(api);
+  const { browser, page, complaints } = await watchedBrowser(console.url);
+  await using _ = browser;
+  await page.addInitScript('window.planted = () => { window.wasPlanted = true; }');
+  await signIn(page, console.address);
+  const name = hostileName;
+  for (const [path, shown] of [
+    ['/', '.matter'],
+    ['/features', '.table-body .row'],
+    [`/features/kube-system/${name}`, '.task'],
+    ['/nodes', '.table-body .row'],
+    [`/nodes/${name}`, '.size-form'],
+    ['/pulls', '.table-body .row'],
+    [`/pulls/${name}`, '.table-body .row'],
+    ['/keps', '.card'],
+    ['/keps/1', '.block'],
+    [`/features/kube-system/${encodeURIComponent(hostileText)}`, '.empty'],
+    [`/nodes/${encodeURIComponent(hostileText)}`, '.empty'],
+    ['/nodes/%E0%A4%A', '.empty'],
+    [`/features?q=${encodeURIComponent(hostileText)}&sort=%00&is=<b>`, '.empty'],
+    [`/upgrade?to=${encodeURIComponent(hostileText)}`, '[role="alert"]'],
+  ] as const) {
+    await page.goto(console.url + path);
+    await page.locator(`main ${shown}`).first().waitFor();
     await expectHarmless(page);
-
-    api.intercept(({ method, path }) => {
-      if (method === 'GET' && /\/(?:features|nodes|events)(?:\?|$)/.test(path)) {
-        throw new StatusError(failureStatus({ code: 403, reason: 'Forbidden', message: hostileText }));
-      }
-    });
-    api.endWatches(new Error('broken'));
-    for (const path of ['/features', '/nodes', '/pulls', '/upgrade?to=v1.36']) {
-      await page.goto(console.url + path);
-      await page.getByRole('heading', { name: 'You may not see this' }).first().waitFor();
-      await expectHarmless(page);
-    }
-    // The version to upgrade to was refused, and the browser says so.
-    expect(complaints).toEqual([expect.stringContaining('status of 400')]);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
   }
+
+  await page.goto(`${console.url}/features/kube-system/${name}`);
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.locator('dialog .plan, dialog .notice').first().waitFor();
+  await expectHarmless(page);
+
+  api.intercept(({ method, path }) => {
+    if (method === 'GET' && /\/(?:features|nodes|events)(?:\?|$)/.test(path)) {
+      throw new StatusError(failureStatus({ code: 403, reason: 'Forbidden', message: hostileText }));
+    }
+  });
+  api.endWatches(new Error('broken'));
+  for (const path of ['/features', '/nodes', '/pulls', '/upgrade?to=v1.36']) {
+    await page.goto(console.url + path);
+    await page.getByRole('heading', { name: 'You may not see this' }).first().waitFor();
+    await expectHarmless(page);
+  }
+  // The version to upgrade to was refused, and the browser says so.
+  expect(complaints).toEqual([expect.stringContaining('status of 400')]);
 }, 300_000);

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kube } from '@slipway/kube';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { eventually, freeGates, type RunningCluster, upAlone } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
@@ -24,11 +22,6 @@ const features = {
 } as const;
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
-
 /** More of them by night: `SLIPWAY_CRASH_ROUNDS=200`. */
 const rounds = Number(process.env.SLIPWAY_CRASH_ROUNDS ?? 3);
 const timeout = Math.max(120_000, rounds * 20_000);
@@ -36,8 +29,7 @@ const timeout = Math.max(120_000, rounds * 20_000);
 test('kill -9 under writers: nothing acknowledged is lost, and watchers see each write once, in order', {
   timeout,
 }, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-crash-'));
-  folders.push(dataDir);
+  const dataDir = testFolder();
   const acknowledged = new Map<string, string>();
   const watchers = Array.from({ length: 8 }, (): string[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -114,8 +106,7 @@ async function follow(
 }
 
 test('kill -9 in the middle of a transition: it goes on where it was', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-crash-'));
-  folders.push(dataDir);
+  const dataDir = testFolder();
   let cluster = await upAlone({
     kubernetes: freeGates,
     dataDir,

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { upAlone } from '../support/slipway.js';
 
 test('what is done to a local cluster is told to programs in JSON and YAML', async () => {
@@ -31,19 +29,15 @@ test('what is done to a local cluster is told to programs in JSON and YAML', asy
 });
 
 test('of two clusters started at once on one data directory exactly one runs', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-twice-'));
-  try {
-    const start = () => upAlone({ nodes: 1, dataDir: folder });
-    const outcomes = await Promise.allSettled([start(), start()]);
-    const running = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
-    for (const cluster of running) expect(await cluster.end('SIGTERM')).toBe(0);
-    expect(running).toHaveLength(1);
-    // The one that begins later finds the name of the other, or only its socket.
-    expect(refused).toEqual([
-      expect.stringMatching(/ended with 1 before .*is already (?:running \(pid \d+|in use by another process)/s),
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = testFolder();
+  const start = () => upAlone({ nodes: 1, dataDir: folder });
+  const outcomes = await Promise.allSettled([start(), start()]);
+  const running = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));
+  for (const cluster of running) expect(await cluster.end('SIGTERM')).toBe(0);
+  expect(running).toHaveLength(1);
+  // The one that begins later finds the name of the other, or only its socket.
+  expect(refused).toEqual([
+    expect.stringMatching(/ended with 1 before .*is already (?:running \(pid \d+|in use by another process)/s),
+  ]);
 });

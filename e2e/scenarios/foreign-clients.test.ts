@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { clients } from '../../tools/foreign/clients.mjs';
 import { pathsOf } from '../../tools/foreign/operator-programs.mjs';
 import { needs } from '../../tools/real-parts.js';
@@ -18,7 +17,7 @@ test.for(['helm-3', 'helm-4'])(
     needs(context, 'foreign software');
     needs(context, 'kubectl');
     await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
-    const home = mkdtempSync(join(tmpdir(), 'slipway-helm-'));
+    const home = testFolder();
     const chart = join(samples, 'chart');
     const helm = (...words: string[]) => succeed(name, words, { KUBECONFIG: cluster.kubeconfig, HOME: home });
     const replicas = () => kubectl(cluster, ['get', 'deploy', 'rye', '-o', 'jsonpath={.status.readyReplicas}']);
@@ -35,7 +34,6 @@ test.for(['helm-3', 'helm-4'])(
     expect(await helm('test', 'rye', '--timeout=60s')).toMatch(/Phase: +Succeeded/);
     await helm('uninstall', 'rye', '--wait', '--timeout=60s');
     expect(await kubectl(cluster, ['get', 'deploy,loaf', '-o', 'name'])).toBe('');
-    rmSync(home, { recursive: true });
   },
 );
 

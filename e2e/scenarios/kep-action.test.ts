@@ -1,24 +1,19 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { runAction } from '../support/composite-action.js';
 import { run } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const fixtures = join(repository, 'packages/kep/testdata/rules/base');
 const read = (file: string) => parse(readFileSync(join(repository, file), 'utf8'));
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A git checkout with one proposal. */
 async function checkout(): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), 'slipway-action-'));
-  folders.push(root);
+  const root = testFolder();
   const proposal = join(root, 'keps/sig-demo/42-demo');
   for (const folder of [proposal, join(root, 'keps/prod-readiness/sig-demo'), join(root, '.slipway')])
     mkdirSync(folder, { recursive: true });

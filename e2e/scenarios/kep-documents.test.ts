@@ -1,20 +1,14 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { needs } from '../../tools/real-parts.js';
 import { run, slipway, slipwayProgram } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
 const fixtures = join(repository, 'packages/kep/testdata/rules/base');
-const folders: string[] = [];
-const folder = () => {
-  const made = mkdtempSync(join(tmpdir(), 'slipway-kep-'));
-  folders.push(made);
-  return made;
-};
 /** A checkout with one good proposal; returns its folder. */
 function checkoutAt(root: string): string {
   const at = join(root, 'keps/sig-demo/42-demo');
@@ -27,9 +21,6 @@ function checkoutAt(root: string): string {
   for (const name of ['README.md', 'kep.yaml']) cpSync(join(fixtures, name), join(at, name));
   return at;
 }
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
 
 test('our own proposals pass their own check, and their tables of contents are current', async () => {
   expect(await slipway(['kep', 'check', '--root', repository])).toMatchObject({ code: 0 });
@@ -38,7 +29,7 @@ test('our own proposals pass their own check, and their tables of contents are c
 
 test('real proposals: a report of all, and tables of contents as their own generator wrote them', async (ctx) => {
   needs(ctx, 'proposals of Kubernetes');
-  const file = join(folder(), 'findings.json');
+  const file = join(testFolder(), 'findings.json');
   const done = await slipway([
     'kep',
     'check',
@@ -59,7 +50,7 @@ test('real proposals: a report of all, and tables of contents as their own gener
 });
 
 test('an author begins a proposal, sees what is open, and a reviewer sees only what changed', async () => {
-  const root = folder();
+  const root = testFolder();
   mkdirSync(join(root, 'keps'));
   const git = (...args: string[]) => run('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
   await git('init', '-q');
@@ -90,7 +81,7 @@ test('an author begins a proposal, sees what is open, and a reviewer sees only w
 });
 
 test('a reviewer is told that approved answers changed, and a hook checks what is about to be committed', async () => {
-  const root = folder();
+  const root = testFolder();
   const at = checkoutAt(root);
   const git = (...args: string[]) => run('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
   await git('init', '-q');
@@ -110,7 +101,7 @@ test('a reviewer is told that approved answers changed, and a hook checks what i
   await git('add', '.');
   writeFileSync(readme, whole);
   expect(await staged()).toContain('KEP101');
-  const elsewhere = await slipway(['kep', 'check', '--staged', '--root', folder()]);
+  const elsewhere = await slipway(['kep', 'check', '--staged', '--root', testFolder()]);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     2,
     expect.stringMatching(/To fix: leave --since and --staged out/),
@@ -118,7 +109,7 @@ test('a reviewer is told that approved answers changed, and a hook checks what i
 });
 
 test('an editor pipes a text through the check, and a file that cannot be read is not called good', async (ctx) => {
-  const root = folder();
+  const root = testFolder();
   const at = checkoutAt(root);
   const idea = await slipway(['kep', 'check', '-', '--stdin-filename', 'idea.md', '--root', root], {
     stdin: '# KEP-1: Idea\n\n## Summary\n\nBells.\n',
@@ -144,9 +135,9 @@ test('an editor pipes a text through the check, and a file that cannot be read i
 });
 
 test('the hook of the examples lets good proposals in, and no others', async () => {
-  const root = folder();
+  const root = testFolder();
   const at = checkoutAt(root);
-  const programs = folder();
+  const programs = testFolder();
   writeFileSync(join(programs, 'slipway'), `#!/bin/sh\nexec ${process.execPath} ${slipwayProgram} "$@"\n`, {
     mode: 0o755,
   });
@@ -169,12 +160,12 @@ test('the hook of the examples lets good proposals in, and no others', async () 
 });
 
 test('the patch that promote prints is what it does', async () => {
-  const root = folder();
+  const root = testFolder();
   const at = checkoutAt(root);
   const words = ['kep', 'promote', '42', '--root', root, '--milestone', 'v1.38', '--prr-approver', '@prr'];
   const { code, stdout: patch } = await slipway([...words, '--dry-run']);
   expect(code).toBe(0);
-  const copy = folder();
+  const copy = testFolder();
   cpSync(root, copy, { recursive: true });
   await run('git', ['-C', copy, 'init', '-q']);
   expect(await run('git', ['-C', copy, 'apply', '-'], { stdin: patch })).toMatchObject({ code: 0, stderr: '' });
@@ -187,7 +178,7 @@ test('the patch that promote prints is what it does', async () => {
 
 test('a proposal is moved to the template of today, and keeps what its author wrote', async (ctx) => {
   needs(ctx, 'proposals of Kubernetes');
-  const root = folder();
+  const root = testFolder();
   const at = join(root, 'keps/sig-node/2727-grpc-probe');
   cpSync(join(corpus, 'keps/sig-node/2727-grpc-probe'), at, { recursive: true });
   const before = readFileSync(join(at, 'README.md'), 'utf8');
@@ -243,7 +234,7 @@ const bad: [string, string | Buffer, string][] = [
 const hangsMs = 60_000;
 
 test.each(bad)('a proposal with %s is read or refused, in 512 MB and some time', async (_, readme, yaml) => {
-  const root = folder();
+  const root = testFolder();
   const at = join(root, 'keps/sig-node/1-x');
   mkdirSync(at, { recursive: true });
   writeFileSync(join(at, 'README.md'), readme);
@@ -267,10 +258,10 @@ test.each(bad)('a proposal with %s is read or refused, in 512 MB and some time',
 });
 
 test('links, pipes, loops and odd names among the proposals are left alone', async () => {
-  const root = folder();
+  const root = testFolder();
   const at = checkoutAt(root);
   const keps = join(root, 'keps/sig-demo');
-  const outside = join(folder(), 'secret.md');
+  const outside = join(testFolder(), 'secret.md');
   writeFileSync(outside, '# KEP-1: secret\n');
   mkdirSync(join(keps, '7-link'));
   symlinkSync(outside, join(keps, '7-link/README.md'));
@@ -297,7 +288,7 @@ test('links, pipes, loops and odd names among the proposals are left alone', asy
 
 test('fixing a copy of real proposals twice changes nothing the second time', async (ctx) => {
   needs(ctx, 'proposals of Kubernetes');
-  const root = folder();
+  const root = testFolder();
   mkdirSync(join(root, 'keps'));
   cpSync(join(corpus, 'keps/sig-etcd'), join(root, 'keps/sig-etcd'), { recursive: true });
   expect((await slipway(['kep', 'fix', '--root', root])).code).toBe(0);
@@ -305,7 +296,7 @@ test('fixing a copy of real proposals twice changes nothing the second time', as
 });
 
 test('an odd folder, a missing one and an option before a target are told apart', async () => {
-  const root = folder();
+  const root = testFolder();
   const at = checkoutAt(root);
   const metadata = readFileSync(join(at, 'kep.yaml'), 'utf8');
   writeFileSync(
@@ -317,7 +308,7 @@ test('an odd folder, a missing one and an option before a target are told apart'
     stdout: expect.stringContaining('there is no keps/sig-demo/42-demo/README.md/x'),
     stderr: expect.not.stringContaining('bug'),
   });
-  const none = await slipway(['kep', 'check', '--root', folder()]);
+  const none = await slipway(['kep', 'check', '--root', testFolder()]);
   expect(none).toMatchObject({
     code: 2,
     stdout: '',

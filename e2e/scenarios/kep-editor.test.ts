@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type CodeAction,
   createProtocolConnection,
@@ -15,18 +14,14 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { slipwayProgram } from '../support/slipway.js';
 
 const fixtures = fileURLToPath(new URL('../../packages/kep/testdata/rules/base/', import.meta.url));
-const folders: string[] = [];
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
 
 /** A checkout with one good proposal. */
 function checkout(): { readonly root: string; readonly readme: string; readonly yaml: string } {
-  const root = mkdtempSync(join(tmpdir(), 'slipway-kep-'));
-  folders.push(root);
+  const root = testFolder();
   const at = join(root, 'keps/sig-demo/42-demo');
   mkdirSync(at, { recursive: true });
   mkdirSync(join(root, 'keps/prod-readiness/sig-demo'), { recursive: true });

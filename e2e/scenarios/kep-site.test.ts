@@ -1,23 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { findChromium, needs } from '../../tools/real-parts.js';
 import { slipway } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const folders: string[] = [];
-afterEach(() => {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-});
-
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'slipway-site-'));
-  folders.push(made);
-  return made;
-}
 
 async function browser(): Promise<Browser> {
   return await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
@@ -33,7 +23,7 @@ const widths: [string, number, number, boolean][] = [
 
 test('the site of our own proposals fits a phone and a desk, with and without scripts, from a folder on disk', async (ctx) => {
   needs(ctx, 'Chromium');
-  const out = join(folder(), 'site');
+  const out = join(testFolder(), 'site');
   const done = await slipway(['kep', 'site', '--root', repository, '--out', out, '-o', 'json']);
   expect(done).toMatchObject({ code: 0, stderr: '' });
   const { files } = JSON.parse(done.stdout) as { files: string[] };
@@ -72,7 +62,7 @@ function measure(): { beyond: number; small: string[] } {
 
 test('the board is filtered with the keyboard, and the address keeps what was chosen', async (ctx) => {
   needs(ctx, 'Chromium');
-  const out = join(folder(), 'site');
+  const out = join(testFolder(), 'site');
   await slipway(['kep', 'site', '--root', repository, '--out', out]);
   await using open = await browser();
   const page = await open.newPage();
@@ -103,13 +93,13 @@ test('the board is filtered with the keyboard, and the address keeps what was ch
 });
 
 test('slipway kep site writes twice the same, and not over files that are not its own', async () => {
-  const out = join(folder(), 'site');
+  const out = join(testFolder(), 'site');
   const first = await slipway(['kep', 'site', '--root', repository, '--out', out]);
   expect(first.stdout).toMatch(/index\.html: \d+ proposals, \d+ files\n$/);
   const before = readdirSync(out);
   expect((await slipway(['kep', 'site', '--root', repository, '--out', out, '--release', 'v1.34'])).code).toBe(0);
   expect(readdirSync(out)).toEqual(before);
-  const foreign = folder();
+  const foreign = testFolder();
   writeFileSync(join(foreign, 'mine.txt'), 'x');
   const refused = await slipway(['kep', 'site', '--root', repository, '--out', foreign]);
   expect(refused.code).toBe(2);

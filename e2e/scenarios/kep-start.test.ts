@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { repository, run, slipwayProgram } from '../support/slipway.js';
 
 /** Runs the command in a process of its own, as the command line of users does. */
@@ -43,8 +43,7 @@ test('words of slipway kep are completed, and its help and errors name the comma
 });
 
 test('results that another build kept are not taken', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-kep-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const names = ['kep.cjs', `kep.cjs-${process.version}-${process.arch}.code`];
   const parts = ['package.json', 'bin', 'templates', 'dist/lib/start.cjs', ...names.map((name) => `dist/lib/${name}`)];
   for (const part of parts)

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AdminClient, adminClient } from '@slipway/image-pulls';
 import { criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const entry = join(repository, 'packages/cli/dist/commands/pulls/serve-entry.js');
@@ -44,13 +44,12 @@ describe('slipway pulls serve', () => {
   const closing: (() => unknown)[] = [];
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slipway-pulls-'));
+    folder = testFolder();
     runtime = await fakeRuntime(join(folder, 'runtime.sock'));
   });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
     await runtime.kill();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function start(flags: readonly string[], nodeFlags: readonly string[] = [], how: How = {}): Process {

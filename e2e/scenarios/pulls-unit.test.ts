@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adminClient } from '@slipway/image-pulls';
 import { criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { needs } from '../../tools/real-parts.js';
 import { confined } from '../support/confined.js';
 
@@ -18,7 +18,7 @@ describe('the service of slipway pulls install', () => {
   const closing: (() => unknown)[] = [];
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'));
+    folder = testFolder();
     mkdirSync(join(folder, 'var/lib/kubelet'), { recursive: true });
     writeFileSync(join(folder, 'var/lib/kubelet/config.yaml'), 'kind: KubeletConfiguration\n');
     execFileSync(process.execPath, [
@@ -30,7 +30,6 @@ describe('the service of slipway pulls install', () => {
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
     await runtime.kill();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('has an exposure of at most 2.0, as systemd-analyze counts it', (context) => {

@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
 import { endWithNode, type RealNode, realNode } from '../support/real-node.js';
@@ -178,30 +178,26 @@ test('the node has its new size after its kubelet was killed during the resize a
 test('the claims of our own proposals hold on this cluster, and the evidence is written beside them', async () => {
   const token = await kubectl('-n', 'slipway-system', 'create', 'token', 'slipway-feature-server');
   real.start(token, 'run', 'feature-server', '--listen', '127.0.0.1:0');
-  const root = mkdtempSync(join(tmpdir(), 'slipway-claims-'));
-  try {
-    // Without the evidence that is there already.
-    const filter = (path: string) => !path.includes('/evidence');
-    cpSync(join(repository, 'keps'), join(root, 'keps'), { recursive: true, filter });
-    for (const [kep, folder] of ownProposals) {
-      const verify = (...words: string[]) =>
-        real.slipway('kep', 'verify', kep, '--root', root, '--allow-inconclusive', '-o', 'json', ...words);
-      const found = await eventually(`the claims of ${kep} hold`, async () => {
-        const outcome = await verify();
-        const { claims } = JSON.parse(outcome.stdout) as { claims: { id: string; result: string }[] };
-        const open = claims.filter(({ result }) => result !== 'verified' && result !== 'skipped');
-        if (open.length > 0) throw new Error(`${outcome.stdout}${outcome.stderr}`);
-        return claims;
-      });
-      expect(found.length).toBeGreaterThan(3);
-      expect(await verify('--write')).toMatchObject({ code: 0 });
-      const [evidence = ''] = readdirSync(join(root, 'keps', folder, 'evidence'));
-      expect(evidence).toMatch(/^alpha-v1\.\d+\.\d+-\d{8}\.yaml$/);
-    }
-    expect(await real.slipway('kep', 'check', '--root', root)).toMatchObject({ code: 0 });
-  } finally {
-    rmSync(root, { recursive: true });
+  const root = testFolder();
+  // Without the evidence that is there already.
+  const filter = (path: string) => !path.includes('/evidence');
+  cpSync(join(repository, 'keps'), join(root, 'keps'), { recursive: true, filter });
+  for (const [kep, folder] of ownProposals) {
+    const verify = (...words: string[]) =>
+      real.slipway('kep', 'verify', kep, '--root', root, '--allow-inconclusive', '-o', 'json', ...words);
+    const found = await eventually(`the claims of ${kep} hold`, async () => {
+      const outcome = await verify();
+      const { claims } = JSON.parse(outcome.stdout) as { claims: { id: string; result: string }[] };
+      const open = claims.filter(({ result }) => result !== 'verified' && result !== 'skipped');
+      if (open.length > 0) throw new Error(`${outcome.stdout}${outcome.stderr}`);
+      return claims;
+    });
+    expect(found.length).toBeGreaterThan(3);
+    expect(await verify('--write')).toMatchObject({ code: 0 });
+    const [evidence = ''] = readdirSync(join(root, 'keps', folder, 'evidence'));
+    expect(evidence).toMatch(/^alpha-v1\.\d+\.\d+-\d{8}\.yaml$/);
   }
+  expect(await real.slipway('kep', 'check', '--root', root)).toMatchObject({ code: 0 });
 });
 
 async function kubectl(...words: string[]): Promise<string> {

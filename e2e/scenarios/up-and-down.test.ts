@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Kube } from '@slipway/kube';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { findKubectl, needs } from '../../tools/real-parts.js';
 import { eventually, run, upAlone } from '../support/slipway.js';
 
@@ -18,7 +18,7 @@ let env: NodeJS.ProcessEnv = {};
 const pids: number[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'slipway-up-'));
+  folder = testFolder();
   env = { ...process.env, HOME: folder, XDG_RUNTIME_DIR: join(folder, 'run'), XDG_DATA_HOME: join(folder, 'data') };
   delete env.KUBECONFIG;
 });
@@ -27,7 +27,6 @@ afterEach(async () => {
     if (isRunning(pid)) process.kill(pid, 'SIGKILL');
     await eventually('the process has ended', async () => !isRunning(pid));
   }
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('up --detach returns when the cluster is ready, and down ends it', async () => {

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
@@ -191,11 +192,10 @@ describe('machines resized for an autoscaler that is not ours', () => {
 });
 
 test('a configuration that cannot be used ends up before anything is started', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-balloon-config-'));
+  const folder = testFolder();
   const file = join(folder, 'balloons.yaml');
   writeFileSync(file, 'actuators:\n  - name: lab\n    driver: magic\n');
   const { code, stderr } = await slipway(['up', '--ephemeral', '--port', '0', '--balloon-config', file]);
-  rmSync(folder, { recursive: true });
   expect(code).toBe(2);
   expect(stderr).toContain('actuators[0].driver: must be one of exec, webhook, qmp, sim\nTo fix: ');
 });

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KubeObject } from '@slipway/kube';
 import { parseAllYaml, parseYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
 import { installation, type PartName, partNames } from 'slipway/installation';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { findHelm, needs } from '../real-parts.js';
 import { helmChart } from './helm-chart.js';
 import { monitoringObjects } from './monitoring/monitoring-objects.js';
@@ -136,29 +136,25 @@ test('values.schema.json and the README know exactly the values there are', () =
 
 test('helm template renders what slipway install applies', (context) => {
   needs(context, 'Helm');
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-chart-'));
-  try {
-    for (const [path, text] of chart) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
-    const run = (words: readonly string[]) => spawnSync(findHelm() ?? '', words, { cwd: folder, encoding: 'utf8' });
-    const template = (values: object) => {
-      writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
-      const server = ['--kube-version', '1.37.0', '--api-versions', stampKind];
-      return run(['template', 'slipway', './slipway', '-n', 'team-a', ...server, '-f', 'values.json']);
-    };
-    const values = { ...defaults, image: 'a/b:1', guards: true, pulls: true, monitoring: { enabled: true } };
-    const { stdout, stderr } = template(values);
-    expect(stderr).toBe('');
-    expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a', 'v1')));
-    expect(run(['lint', '--strict', '--set', 'image=a', './slipway'])).toMatchObject({ status: 0 });
-    expect(template({}).stderr).toContain('image: say which image');
-    expect(template({ image: 'a', balloons: { replicas: 0 } }).stderr).toMatch(
-      /replicas.*minimum|greater than or equal to 1/,
-    );
-    expect(template({ image: 'a', ballons: {} }).stderr).toMatch(/ballons/);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = testFolder();
+  for (const [path, text] of chart) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
+  const run = (words: readonly string[]) => spawnSync(findHelm() ?? '', words, { cwd: folder, encoding: 'utf8' });
+  const template = (values: object) => {
+    writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
+    const server = ['--kube-version', '1.37.0', '--api-versions', stampKind];
+    return run(['template', 'slipway', './slipway', '-n', 'team-a', ...server, '-f', 'values.json']);
+  };
+  const values = { ...defaults, image: 'a/b:1', guards: true, pulls: true, monitoring: { enabled: true } };
+  const { stdout, stderr } = template(values);
+  expect(stderr).toBe('');
+  expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a', 'v1')));
+  expect(run(['lint', '--strict', '--set', 'image=a', './slipway'])).toMatchObject({ status: 0 });
+  expect(template({}).stderr).toContain('image: say which image');
+  expect(template({ image: 'a', balloons: { replicas: 0 } }).stderr).toMatch(
+    /replicas.*minimum|greater than or equal to 1/,
+  );
+  expect(template({ image: 'a', ballons: {} }).stderr).toMatch(/ballons/);
 });

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BalloonPolicy, NodeSize } from '@slipway/balloons';
 import { startCluster } from '@slipway/devcluster';
 import { installFeatureCrds } from '@slipway/features';
 import { apiVersionOf, type Kube, silentLog } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
+import { testFolder } from '../testing/test-folder.js';
 import { balloonUser } from './balloon-rights.js';
 import { startBalloons } from './balloons.js';
 
@@ -17,7 +17,7 @@ interface AuditEvent {
 }
 
 test('a node is resized, and all of it undone, with the rights that slipway install gives a balloon controller', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-balloon-rights-'));
+  const folder = testFolder();
   const auditLog = join(folder, 'audit.jsonl');
   const stopping = new AbortController();
   const nodeCapacity = { cpu: '16', memory: '64Gi', pods: '110' };
@@ -45,7 +45,6 @@ test('a node is resized, and all of it undone, with the rights that slipway inst
   };
   expect(writersOf('pods', 'resize')).toEqual([balloonUser.name]);
   expect(writersOf('nodesizes', 'status')).toEqual([balloonUser.name]);
-  rmSync(folder, { recursive: true });
 }, 120_000);
 
 /** Gives the node a balloon, lets it grow and shrink, and takes it away again. */

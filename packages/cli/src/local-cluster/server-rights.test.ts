@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scaledClock, startCluster } from '@slipway/devcluster';
 import {
@@ -13,6 +11,7 @@ import {
 import { type Kube, silentLog } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
 import { type AuditEvent, readAuditLog } from '../testing/audited-verbs.js';
+import { testFolder } from '../testing/test-folder.js';
 import { startFeatures } from './features.js';
 import { serverUser } from './server-rights.js';
 
@@ -40,7 +39,7 @@ async function declareReported(kube: Kube): Promise<void> {
 const timesAsFast = 5;
 
 test('a feature goes through its whole life with the rights that slipway install gives a server', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-rights-'));
+  const folder = testFolder();
   const auditLog = join(folder, 'audit.jsonl');
   const stopping = new AbortController();
   const cluster = await startCluster({
@@ -71,5 +70,4 @@ test('a feature goes through its whole life with the rights that slipway install
   const writers = (all: readonly AuditEvent[]) => new Set(all.map(({ user }) => user.username));
   expect(writers(changed('features', 'status'))).toEqual(new Set([serverUser.name]));
   expect(writers(changed('statefulsets'))).toContain(serverUser.name);
-  rmSync(folder, { recursive: true });
 }, 120_000);

@@ -1,16 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { testFolder } from '../testing/test-folder.js';
 import { compiledCodePath, compiledHeaderBytes, runCompiled, runProgram } from './compiled-program.js';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'compiled-'));
+  folder = testFolder();
   path = join(folder, 'program.cjs');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const header = (digit: string) => `//${digit.repeat(compiledHeaderBytes - 3)}\n`;
 const programOf = (digit: string) =>

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -13,6 +12,7 @@ import { builtinTemplateText } from '../repository/repository.js';
 import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
 import { type MetadataTexts, mutatedMetadata, validMetadata } from '../testing/metadata-mutations.js';
+import { testFolder } from '../testing/test-folder.js';
 import { checkKep } from './check-kep.js';
 import { defaultConfig } from './config.js';
 
@@ -46,23 +46,19 @@ function ours({ kep, approval }: MetadataTexts): string[] {
 
 /** What upstream's validators answer, one list of errors for each. */
 function upstreams(cases: readonly MetadataTexts[]): string[][] {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-upstream-'));
-  try {
-    const overlay = join(folder, 'overlay.json');
-    writeFileSync(overlay, JSON.stringify({ Replace: { [join(checkout, 'cmd/slipway/main.go')]: program } }));
-    const validator = join(folder, 'validator');
-    const built = spawnSync('go', ['build', '-overlay', overlay, '-o', validator, './cmd/slipway'], {
-      cwd: checkout,
-      encoding: 'utf8',
-    });
-    expect(built.stderr.replace(/^go: downloading .*\n/gm, '')).toBe('');
-    const input = JSON.stringify(cases);
-    const answered = spawnSync(validator, { input, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
-    expect(answered.stderr).toBe('');
-    return JSON.parse(answered.stdout);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  const overlay = join(folder, 'overlay.json');
+  writeFileSync(overlay, JSON.stringify({ Replace: { [join(checkout, 'cmd/slipway/main.go')]: program } }));
+  const validator = join(folder, 'validator');
+  const built = spawnSync('go', ['build', '-overlay', overlay, '-o', validator, './cmd/slipway'], {
+    cwd: checkout,
+    encoding: 'utf8',
+  });
+  expect(built.stderr.replace(/^go: downloading .*\n/gm, '')).toBe('');
+  const input = JSON.stringify(cases);
+  const answered = spawnSync(validator, { input, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+  expect(answered.stderr).toBe('');
+  return JSON.parse(answered.stdout);
 }
 
 test('what upstream rejects, we reject', { timeout: 300_000 }, (context) => {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
+import { testFolder } from '../testing/test-folder.js';
 import { parseDocument } from './document.js';
 import { tableOfContents } from './toc.js';
 
@@ -14,24 +14,20 @@ const program = fileURLToPath(new URL('../../testdata/upstream-toc/main.go', imp
 
 /** What mdtoc answers for texts behind the closing mark; null where it crashes. */
 function upstreams(texts: readonly string[]): (string | null)[] {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-mdtoc-'));
-  try {
-    const overlay = join(folder, 'overlay.json');
-    writeFileSync(overlay, JSON.stringify({ Replace: { [join(checkout, 'cmd/slipway/main.go')]: program } }));
-    const binary = join(folder, 'mdtoc');
-    const modules = join(checkout, 'hack/tools/mdtoc/go.mod');
-    const args = ['build', '-modfile', modules, '-overlay', overlay, '-o', binary, './cmd/slipway'];
-    const built = spawnSync('go', args, { cwd: checkout, encoding: 'utf8' });
-    expect(built.stderr.replace(/^go: downloading .*\n/gm, '')).toBe('');
-    const answered = spawnSync(binary, {
-      input: JSON.stringify(texts),
-      encoding: 'utf8',
-      maxBuffer: 256 * 1024 * 1024,
-    });
-    return JSON.parse(answered.stdout);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  const overlay = join(folder, 'overlay.json');
+  writeFileSync(overlay, JSON.stringify({ Replace: { [join(checkout, 'cmd/slipway/main.go')]: program } }));
+  const binary = join(folder, 'mdtoc');
+  const modules = join(checkout, 'hack/tools/mdtoc/go.mod');
+  const args = ['build', '-modfile', modules, '-overlay', overlay, '-o', binary, './cmd/slipway'];
+  const built = spawnSync('go', args, { cwd: checkout, encoding: 'utf8' });
+  expect(built.stderr.replace(/^go: downloading .*\n/gm, '')).toBe('');
+  const answered = spawnSync(binary, {
+    input: JSON.stringify(texts),
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  return JSON.parse(answered.stdout);
 }
 
 /** Lines as authors write them, and as nobody should. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../check/config.js';
+import { testFolder } from '../testing/test-folder.js';
 import { type FoundKep, findKeps, listForNumber } from './find-keps.js';
 import { KepRepository } from './repository.js';
 
@@ -55,25 +56,21 @@ function put(at: string, name: string): void {
 }
 
 test('sameNumber() finds the proposals with each of several numbers', () => {
-  const root = mkdtempSync(join(tmpdir(), 'slipway-find-'));
-  try {
-    const keps = join(root, 'keps');
-    for (const path of ['sig-a/1-bells', 'sig-b/0001-ropes', 'sig-b/2-ropes', 'sig-b/notes/3-more'])
-      put(join(keps, ...path.split('/')), 'README.md');
-    const found = ['1', '2', '3', '4', '1'];
-    const expected = [
-      ['keps/sig-a/1-bells', 'keps/sig-b/0001-ropes'],
-      ['keps/sig-b/2-ropes'],
-      ['keps/sig-b/notes/3-more'],
-      [],
-      ['keps/sig-a/1-bells', 'keps/sig-b/0001-ropes'],
-    ];
-    for (const isListed of [false, true]) {
-      const repository = new KepRepository({ root, keps }, defaultConfig);
-      if (isListed) repository.keps();
-      expect(found.map((number) => repository.sameNumber(number))).toEqual(expected);
-    }
-  } finally {
-    rmSync(root, { recursive: true });
+  const root = testFolder();
+  const keps = join(root, 'keps');
+  for (const path of ['sig-a/1-bells', 'sig-b/0001-ropes', 'sig-b/2-ropes', 'sig-b/notes/3-more'])
+    put(join(keps, ...path.split('/')), 'README.md');
+  const found = ['1', '2', '3', '4', '1'];
+  const expected = [
+    ['keps/sig-a/1-bells', 'keps/sig-b/0001-ropes'],
+    ['keps/sig-b/2-ropes'],
+    ['keps/sig-b/notes/3-more'],
+    [],
+    ['keps/sig-a/1-bells', 'keps/sig-b/0001-ropes'],
+  ];
+  for (const isListed of [false, true]) {
+    const repository = new KepRepository({ root, keps }, defaultConfig);
+    if (isListed) repository.keps();
+    expect(found.map((number) => repository.sameNumber(number))).toEqual(expected);
   }
 });

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { defaultConfig } from '../check/config.js';
+import { testFolder } from '../testing/test-folder.js';
 import { layoutOf } from './find-keps.js';
 import { KnownResults } from './known-results.js';
 import { KepRepository } from './repository.js';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'known-'));
+  root = testFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 /** Later than the system's clock, because a file that has just changed is read again in any case. */
 const later = () => Date.now() + 60_000;

@@ -1,19 +1,14 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordedRun } from '../../testing/recorded-run.js';
+import { testFolder } from '../../testing/test-folder.js';
 
 const examples = fileURLToPath(new URL('../../../../../examples/proposal-kinds/', import.meta.url));
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 function copyOf(example: string): string {
-  const root = mkdtempSync(join(tmpdir(), 'slipway-kinds-'));
-  folders.push(root);
+  const root = testFolder();
   cpSync(`${examples}${example}`, root, { recursive: true });
   return root;
 }

@@ -1,21 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { recordedRun } from '../../testing/recorded-run.js';
+import { testFolder } from '../../testing/test-folder.js';
 
 const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import.meta.url));
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A checkout with one proposal; `rule` replaces its files by those of a bad fixture. */
 function checkout(rule?: string): string {
-  const root = mkdtempSync(join(tmpdir(), 'slipway-kep-'));
-  folders.push(root);
+  const root = testFolder();
   const kep = join(root, 'keps/sig-demo/42-demo');
   mkdirSync(kep, { recursive: true });
   mkdirSync(join(root, 'keps/prod-readiness/sig-demo'), { recursive: true });

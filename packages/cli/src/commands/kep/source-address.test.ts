@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testFolder } from '../../testing/test-folder.js';
 import { githubOf, sourceAddress } from './source-address.js';
 
 test.each([
@@ -21,20 +21,16 @@ test.each([
 
 test('sourceAddress() takes what is given, or the remote of the checkout, from the folder that is named', async () => {
   const { signal } = new AbortController();
-  const root = mkdtempSync(join(tmpdir(), 'slipway-source-'));
-  try {
-    expect(await sourceAddress(root, undefined, signal)).toBeUndefined();
-    execFileSync('git', ['init', '-q', root]);
-    expect(await sourceAddress(root, undefined, signal)).toBeUndefined();
-    execFileSync('git', ['-C', root, 'remote', 'add', 'origin', 'git@github.com:acme/widgets.git']);
-    const folder = join(root, 'docs');
-    mkdirSync(folder);
-    const of = async (where: string, given?: string) => (await sourceAddress(where, given, signal))?.('keps/1-a b');
-    expect(await of(root)).toBe('https://github.com/acme/widgets/blob/HEAD/keps/1-a%20b');
-    expect(await of(folder)).toBe('https://github.com/acme/widgets/blob/HEAD/docs/keps/1-a%20b');
-    expect(await of(root, 'https://example.com/files/')).toBe('https://example.com/files/keps/1-a%20b');
-    await expect(of(root, 'javascript:alert(1)')).rejects.toThrow(/--source: .* is not an address of the web/);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const root = testFolder();
+  expect(await sourceAddress(root, undefined, signal)).toBeUndefined();
+  execFileSync('git', ['init', '-q', root]);
+  expect(await sourceAddress(root, undefined, signal)).toBeUndefined();
+  execFileSync('git', ['-C', root, 'remote', 'add', 'origin', 'git@github.com:acme/widgets.git']);
+  const folder = join(root, 'docs');
+  mkdirSync(folder);
+  const of = async (where: string, given?: string) => (await sourceAddress(where, given, signal))?.('keps/1-a b');
+  expect(await of(root)).toBe('https://github.com/acme/widgets/blob/HEAD/keps/1-a%20b');
+  expect(await of(folder)).toBe('https://github.com/acme/widgets/blob/HEAD/docs/keps/1-a%20b');
+  expect(await of(root, 'https://example.com/files/')).toBe('https://example.com/files/keps/1-a%20b');
+  await expect(of(root, 'javascript:alert(1)')).rejects.toThrow(/--source: .* is not an address of the web/);
 });

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { adminClient, adminOf, type NodeFinding, type PullState } from '@slipway/image-pulls';
@@ -15,6 +14,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 import { nouns } from '../../command-line.js';
 import { main } from '../../run-command.js';
+import { testFolder } from '../../testing/test-folder.js';
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
 
@@ -24,7 +24,7 @@ let client: CriClient;
 let serving: Serving;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'pulls-'));
+  folder = testFolder();
   runtime = await fakeRuntime(join(folder, 'runtime.sock'));
   await start();
   client = criClient(join(folder, 'image.sock'));
@@ -33,7 +33,6 @@ afterEach(async () => {
   client.close();
   await serving.close();
   await runtime.kill();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(): Promise<void> {
