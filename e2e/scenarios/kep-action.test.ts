@@ -1,26 +1,20 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { checkoutAt } from '../../packages/cli/src/testing/a-checkout.js';
 import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { runAction } from '../support/composite-action.js';
 import { run } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const fixtures = join(repository, 'packages/kep/testdata/rules/base');
 const read = (file: string) => parse(readFileSync(join(repository, file), 'utf8'));
 
 /** A git checkout with one proposal. */
 async function checkout(): Promise<string> {
   const root = testFolder();
-  const proposal = join(root, 'keps/sig-demo/42-demo');
-  for (const folder of [proposal, join(root, 'keps/prod-readiness/sig-demo'), join(root, '.slipway')])
-    mkdirSync(folder, { recursive: true });
-  writeFileSync(join(root, '.slipway/kep.yaml'), 'template: template.md\n');
-  cpSync(join(fixtures, 'template.md'), join(root, 'template.md'));
-  cpSync(join(fixtures, 'approval.yaml'), join(root, 'keps/prod-readiness/sig-demo/42.yaml'));
-  for (const name of ['README.md', 'kep.yaml']) cpSync(join(fixtures, name), join(proposal, name));
+  checkoutAt(root);
   await git(root, 'init', '-q');
   await git(root, 'add', '-A');
   await git(root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'keps: add a proposal');

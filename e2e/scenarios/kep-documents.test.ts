@@ -2,25 +2,13 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { checkoutAt } from '../../packages/cli/src/testing/a-checkout.js';
 import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { needs } from '../../tools/real-parts.js';
 import { run, slipway, slipwayProgram } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
-const fixtures = join(repository, 'packages/kep/testdata/rules/base');
-/** A checkout with one good proposal; returns its folder. */
-function checkoutAt(root: string): string {
-  const at = join(root, 'keps/sig-demo/42-demo');
-  mkdirSync(at, { recursive: true });
-  mkdirSync(join(root, 'keps/prod-readiness/sig-demo'), { recursive: true });
-  mkdirSync(join(root, '.slipway'));
-  writeFileSync(join(root, '.slipway/kep.yaml'), 'template: template.md\n');
-  cpSync(join(fixtures, 'template.md'), join(root, 'template.md'));
-  cpSync(join(fixtures, 'approval.yaml'), join(root, 'keps/prod-readiness/sig-demo/42.yaml'));
-  for (const name of ['README.md', 'kep.yaml']) cpSync(join(fixtures, name), join(at, name));
-  return at;
-}
 
 test('our own proposals pass their own check, and their tables of contents are current', async () => {
   expect(await slipway(['kep', 'check', '--root', repository])).toMatchObject({ code: 0 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import {
   type WorkspaceEdit,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { checkoutAt } from '../../packages/cli/src/testing/a-checkout.js';
 import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
 import { slipwayProgram } from '../support/slipway.js';
 
@@ -22,14 +23,7 @@ const fixtures = fileURLToPath(new URL('../../packages/kep/testdata/rules/base/'
 /** A checkout with one good proposal. */
 function checkout(): { readonly root: string; readonly readme: string; readonly yaml: string } {
   const root = testFolder();
-  const at = join(root, 'keps/sig-demo/42-demo');
-  mkdirSync(at, { recursive: true });
-  mkdirSync(join(root, 'keps/prod-readiness/sig-demo'), { recursive: true });
-  mkdirSync(join(root, '.slipway'));
-  writeFileSync(join(root, '.slipway/kep.yaml'), 'template: template.md\n');
-  cpSync(join(fixtures, 'template.md'), join(root, 'template.md'));
-  cpSync(join(fixtures, 'approval.yaml'), join(root, 'keps/prod-readiness/sig-demo/42.yaml'));
-  for (const name of ['README.md', 'kep.yaml']) cpSync(join(fixtures, name), join(at, name));
+  const at = checkoutAt(root);
   return { root, readme: join(at, 'README.md'), yaml: join(at, 'kep.yaml') };
 }
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
+import { checkoutAt } from '../../testing/a-checkout.js';
 import { recordedRun } from '../../testing/recorded-run.js';
 import { testFolder } from '../../testing/test-folder.js';
 
@@ -11,15 +12,7 @@ const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import
 /** A checkout with one proposal; `rule` replaces its files by those of a bad fixture. */
 function checkout(rule?: string): string {
   const root = testFolder();
-  const kep = join(root, 'keps/sig-demo/42-demo');
-  mkdirSync(kep, { recursive: true });
-  mkdirSync(join(root, 'keps/prod-readiness/sig-demo'), { recursive: true });
-  mkdirSync(join(root, '.slipway'));
-  writeFileSync(join(root, '.slipway/kep.yaml'), 'version: 1\ntemplate: template.md\n');
-  cpSync(`${fixtures}base/template.md`, join(root, 'template.md'));
-  cpSync(`${fixtures}base/README.md`, join(kep, 'README.md'));
-  cpSync(`${fixtures}base/kep.yaml`, join(kep, 'kep.yaml'));
-  cpSync(`${fixtures}base/approval.yaml`, join(root, 'keps/prod-readiness/sig-demo/42.yaml'));
+  const kep = checkoutAt(root);
   if (rule) cpSync(`${fixtures}${rule}/bad`, kep, { recursive: true });
   return root;
 }
