@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { describe, expect, test } from 'vitest';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually } from '../support/slipway.js';
 
 describe('the first minutes with kubectl', () => {
-  let cluster: RunningCluster | undefined;
-  const kubectl = async (...args: string[]) => {
-    if (!cluster) throw new Error('the cluster did not start');
-    const done = await cluster.kubectl(args);
-    expect(done.code, `kubectl ${args.join(' ')}: ${done.stderr}`).toBe(0);
-    return done.stdout;
-  };
+  const { cluster, kubectl } = sharedCluster({ nodes: 3, args: ['--ephemeral'] });
 
-  beforeAll(async () => {
-    if (hasPart('kubectl')) cluster = await up({ nodes: 3, args: ['--ephemeral'] });
-  });
-  afterAll(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
-  test('kubectl get nodes,pods -A shows the nodes Ready', async (context) => {
-    needs(context, 'kubectl');
+  test('kubectl get nodes,pods -A shows the nodes Ready', async () => {
     await kubectl('wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=20s');
     const listed = await kubectl('get', 'nodes,pods', '-A');
     expect(listed.match(/ Ready /g)).toHaveLength(3);
   });
 
-  test('a deployment is created, rolled out, scaled, changed, rolled back and deleted', async (context) => {
-    needs(context, 'kubectl');
+  test('a deployment is created, rolled out, scaled, changed, rolled back and deleted', async () => {
     await kubectl('create', 'deployment', 'web', '--image=registry.example/web:1', '--replicas=2');
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=30s');
     await kubectl('scale', 'deployment/web', '--replicas=4');
@@ -49,12 +34,11 @@ describe('the first minutes with kubectl', () => {
     await eventually('its pods are gone', async () => (await kubectl('get', 'pods', '-o', 'name')) === '');
   });
 
-  test('apply creates, changes and removes one field at a time', async (context) => {
-    needs(context, 'kubectl');
+  test('apply creates, changes and removes one field at a time', async () => {
     const manifest = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: ${data}\n`;
     const apply = async (data: string) => {
-      const done = await cluster?.kubectl(['apply', '-f', '-'], { stdin: manifest(data) });
-      expect(done, done?.stderr).toMatchObject({ code: 0 });
+      const done = await cluster().kubectl(['apply', '-f', '-'], { stdin: manifest(data) });
+      expect(done, done.stderr).toMatchObject({ code: 0 });
     };
     await apply('{ a: "1", b: "2" }');
     await kubectl('patch', 'configmap', 'settings', '--type=merge', '-p', '{"data":{"other":"kept"}}');
@@ -65,41 +49,37 @@ describe('the first minutes with kubectl', () => {
     });
   });
 
-  test('explain knows the fields of built-in and of our own kinds', async (context) => {
-    needs(context, 'kubectl');
+  test('explain knows the fields of built-in and of our own kinds', async () => {
     expect(await kubectl('explain', 'sts.spec.updateStrategy')).toContain('rollingUpdate');
     expect(await kubectl('explain', 'features.spec', '--recursive')).toContain('desired');
   });
 
-  test('a namespace goes away with everything in it', async (context) => {
-    needs(context, 'kubectl');
+  test('a namespace goes away with everything in it', async () => {
     await kubectl('create', 'namespace', 'brief');
     await kubectl('-n', 'brief', 'create', 'deployment', 'web', '--image=registry.example/web:1');
     await kubectl('-n', 'brief', 'create', 'secret', 'generic', 'key', '--from-literal=a=b');
     await kubectl('delete', 'namespace', 'brief', '--timeout=30s');
-    const gone = await cluster?.kubectl(['get', 'namespace', 'brief']);
+    const gone = await cluster().kubectl(['get', 'namespace', 'brief']);
     expect(gone?.stderr).toContain('namespaces "brief" not found');
   });
 
-  test('the features of the cluster are listed, and can be watched', async (context) => {
-    needs(context, 'kubectl');
+  test('the features of the cluster are listed, and can be watched', async () => {
     await eventually('the features are there', async () =>
       (await kubectl('get', 'features', '-A')).includes('MaxUnavailableStatefulSet'),
     );
-    const watched = await cluster?.kubectl(['get', 'features', '-A', '-w', '--request-timeout=3s']);
+    const watched = await cluster().kubectl(['get', 'features', '-A', '-w', '--request-timeout=3s']);
     expect(watched?.stdout).toContain('MaxUnavailableStatefulSet');
-    const listed = await cluster?.slipway(['feature', 'list', '-o', 'json']);
+    const listed = await cluster().slipway(['feature', 'list', '-o', 'json']);
     expect(JSON.parse(listed?.stdout ?? '').items.map((item: { spec: { gate: string } }) => item.spec.gate)).toContain(
       'MaxUnavailableStatefulSet',
     );
   });
 
-  test('commands run in pods, and those that are not there say so', async (context) => {
-    needs(context, 'kubectl');
-    await cluster?.kubectl(['run', 'sh', '--image=registry.example/sh:1', '--restart=Never']);
-    await cluster?.kubectl(['wait', '--for=condition=Ready', 'pod/sh', '--timeout=20s']);
-    expect(await cluster?.kubectl(['exec', 'sh', '--', 'hostname'])).toMatchObject({ code: 0, stdout: 'sh\n' });
-    const missing = await cluster?.kubectl(['exec', 'sh', '--', 'java', '-version']);
+  test('commands run in pods, and those that are not there say so', async () => {
+    await cluster().kubectl(['run', 'sh', '--image=registry.example/sh:1', '--restart=Never']);
+    await cluster().kubectl(['wait', '--for=condition=Ready', 'pod/sh', '--timeout=20s']);
+    expect(await cluster().kubectl(['exec', 'sh', '--', 'hostname'])).toMatchObject({ code: 0, stdout: 'sh\n' });
+    const missing = await cluster().kubectl(['exec', 'sh', '--', 'java', '-version']);
     expect(missing?.code).not.toBe(0);
     expect(missing?.stderr).toMatch(/exec: "java": executable file not found in \$PATH/);
   });

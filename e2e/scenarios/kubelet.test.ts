@@ -1,32 +1,26 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually, slipway } from '../support/slipway.js';
 
 const images = 'images: [{name: broken, error: "broken:1: not found"}]';
 const kubelet = 'serializeImagePulls: false\nmaxParallelImagePulls: 3\nsystemReserved: {cpu: 500m}\n';
 
 describe('what kubelets do, seen with kubectl', () => {
-  let cluster: RunningCluster | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'slipway-kubelet-'));
   const file = (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text);
     return path;
   };
-  const running = () => {
-    if (!cluster) throw new Error('the cluster did not start');
-    return cluster;
-  };
-  const kubectl = async (...args: string[]) => {
-    const done = await running().kubectl(args);
-    expect(done.code, `kubectl ${args.join(' ')}: ${done.stderr}`).toBe(0);
-    return done.stdout;
-  };
+  const files = ['--images', file('images.yaml', images), '--kubelet-config', file('kubelet.yaml', kubelet)];
+  const args = ['--ephemeral', '--kubelet-version', 'n2:1.33', ...files];
+  const { cluster, kubectl } = sharedCluster({ nodes: 2, args });
+  afterAll(() => rmSync(folder, { recursive: true }));
   const refused = async (...args: string[]) => {
-    const done = await running().kubectl(args);
+    const done = await cluster().kubectl(args);
     expect(done.code, `kubectl ${args.join(' ')}: ${done.stdout}`).not.toBe(0);
     return done.stderr;
   };
@@ -38,7 +32,7 @@ describe('what kubelets do, seen with kubectl', () => {
       containers: [{ name: 'main', image: 'app:1', ...container }],
     };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, annotations }, spec };
-    const done = await running().kubectl(['create', '-f', '-'], { stdin: JSON.stringify(pod) });
+    const done = await cluster().kubectl(['create', '-f', '-'], { stdin: JSON.stringify(pod) });
     expect(done.code, done.stderr).toBe(0);
   };
   const isReady = (name: string) => kubectl('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=20s');
@@ -54,22 +48,7 @@ describe('what kubelets do, seen with kubectl', () => {
     ] as const;
   const read = (name: string, path: string) => kubectl('get', 'pod', name, '-o', `jsonpath={${path}}`);
 
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    const files = ['--images', file('images.yaml', images), '--kubelet-config', file('kubelet.yaml', kubelet)];
-    cluster = await up({ nodes: 2, args: ['--ephemeral', '--kubelet-version', 'n2:1.33', ...files] });
-    await eventually(
-      'both nodes are Ready',
-      async () => (await kubectl('get', 'nodes')).match(/ Ready /g)?.length === 2,
-    );
-  });
-  afterAll(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-    rmSync(folder, { recursive: true });
-  });
-
-  test('kubectl patch --subresource resize: a pod grows while it runs, waits for room, and is told what never fits', async (context) => {
-    needs(context, 'kubectl');
+  test('kubectl patch --subresource resize: a pod grows while it runs, waits for room, and is told what never fits', async () => {
     await run('web', { resources: { requests: { cpu: '1', memory: '1Gi' } } });
     await run('other', { resources: { requests: { cpu: '2' } } });
     await isReady('web');
@@ -99,7 +78,7 @@ describe('what kubelets do, seen with kubectl', () => {
 
     await kubectl(...resize('web', { requests: { cpu: '3600m' } }));
     await eventually('it can never be', async () => (await read('web', `${pending}.reason`)) === 'Infeasible');
-    expect(await running().slipway(['dev', 'node', 'resize', 'n1', '--cpu', '8'])).toMatchObject({
+    expect(await cluster().slipway(['dev', 'node', 'resize', 'n1', '--cpu', '8'])).toMatchObject({
       code: 0,
       stdout: 'n1 has 8 cpu now.\n',
     });
@@ -119,14 +98,12 @@ describe('what kubelets do, seen with kubectl', () => {
     await kubectl('delete', 'pod', 'web');
   });
 
-  test('kubectl get nodes shows kubelets of another version', async (context) => {
-    needs(context, 'kubectl');
+  test('kubectl get nodes shows kubelets of another version', async () => {
     const versions = await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].status.nodeInfo.kubeletVersion}');
     expect(versions).toBe('v1.37.0 v1.33.0');
   });
 
-  test('kubectl top nodes, pods and containers', async (context) => {
-    needs(context, 'kubectl');
+  test('kubectl top nodes, pods and containers', async () => {
     await run(
       'busy',
       { resources: { limits: { cpu: '2', memory: '1Gi' } } },
@@ -139,8 +116,7 @@ describe('what kubelets do, seen with kubectl', () => {
     await kubectl('delete', 'pod', 'busy');
   });
 
-  test('kubectl logs, of a container that runs and of the one before it', async (context) => {
-    needs(context, 'kubectl');
+  test('kubectl logs, of a container that runs and of the one before it', async () => {
     await run('talks', {}, { 'sim.slipway.dev/main': 'exit=3,after=1s', 'sim.slipway.dev/main.log': 'listening' });
     await eventually(
       'it was restarted',
@@ -157,8 +133,7 @@ describe('what kubelets do, seen with kubectl', () => {
     await kubectl('delete', 'pod', 'talks', 'serves');
   });
 
-  test('kubectl debug adds a container; exec runs commands in each, and attach shows what it writes', async (context) => {
-    needs(context, 'kubectl');
+  test('kubectl debug adds a container; exec runs commands in each, and attach shows what it writes', async () => {
     await run('buggy', {});
     await isReady('buggy');
     await kubectl('debug', 'buggy', '--image=tools:1', '-c', 'debugger', '--target=main');
@@ -177,8 +152,7 @@ describe('what kubelets do, seen with kubectl', () => {
     await kubectl('delete', 'pod', 'buggy', 'ends');
   });
 
-  test('probes: a pod that becomes ready late, and one that is restarted for not answering', async (context) => {
-    needs(context, 'kubectl');
+  test('probes: a pod that becomes ready late, and one that is restarted for not answering', async () => {
     const every1 = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
     await run('late', { readinessProbe: every1 }, { 'sim.slipway.dev/main.readiness': 'fail,ok@2s' });
     await run('deaf', { livenessProbe: every1 }, { 'sim.slipway.dev/main.liveness': 'fail@1s' });
@@ -195,8 +169,7 @@ describe('what kubelets do, seen with kubectl', () => {
     await kubectl('delete', 'pod', 'late', 'deaf');
   });
 
-  test('an image that cannot be pulled: ImagePullBackOff, with its reason', async (context) => {
-    needs(context, 'kubectl');
+  test('an image that cannot be pulled: ImagePullBackOff, with its reason', async () => {
     await run('nothing', { image: 'broken:1' });
     await eventually('it backs off', async () =>
       /nothing\s+0\/1\s+ImagePullBackOff/.test(await kubectl('get', 'pod', 'nothing')),

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
+import { describe, expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
 import { handsOn, quarter, sized } from '../support/hands-on-nodes.js';
-import { eventually, type RunningCluster, up, upAlone } from '../support/slipway.js';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually, upAlone } from '../support/slipway.js';
 
 describe('node sizes where the priority class of the proposal is not used', () => {
-  let started: RunningCluster | undefined;
-  const on = handsOn(() => {
-    if (!started) throw new Error('the cluster did not start');
-    return started;
-  });
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    started = await up({ nodes: 1, args: sized });
-  }, 60_000);
-  afterAll(async () => {
-    await started?.[Symbol.asyncDispose]();
-  });
-  beforeEach((context) => needs(context, 'kubectl'));
+  const on = handsOn(sharedCluster({ nodes: 1, args: sized }).cluster);
 
   test('Polite: a critical pod displaces the balloon; it comes back as large as fits', async () => {
     await on.setPolicy({ priorityMode: 'Polite' });

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
+import { describe, expect, test } from 'vitest';
 import { full, handsOn, noSize, type Pod, quarter, sized } from '../support/hands-on-nodes.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually } from '../support/slipway.js';
 
 describe('node sizes with kubectl', () => {
-  let started: RunningCluster | undefined;
-  const cluster = () => {
-    if (!started) throw new Error('the cluster did not start');
-    return started;
-  };
-  const on = handsOn(cluster);
-
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    started = await up({ nodes: 3, args: sized });
+  const { cluster } = sharedCluster({ nodes: 3, args: sized }, async () => {
     await eventually(
       'the kinds are there',
       async () => (await on.kubectl('get', 'crd', 'nodesizes.balloons.slipway.dev', '--ignore-not-found')) !== '',
@@ -23,11 +14,8 @@ describe('node sizes with kubectl', () => {
       Boolean((await on.balloon('n1')) && (await on.balloon('n2')) && (await on.balloon('n3'))),
     );
     await on.policyReady();
-  }, 60_000);
-  afterAll(async () => {
-    await started?.[Symbol.asyncDispose]();
   });
-  beforeEach((context) => needs(context, 'kubectl'));
+  const on = handsOn(cluster);
 
   test('a balloon says that what it asks for does not exist, and is as unpreemptable as critical pods', async () => {
     const pod = await on.balloon('n1');
@@ -208,20 +196,7 @@ describe('node sizes with kubectl', () => {
   test('"a scaling component can simply invoke in-place-pod-updates": mode External', async () => {
     await on.resize('n1', { mode: 'External' });
     const pod = await on.balloon('n1');
-    const patch = JSON.stringify({
-      spec: { containers: [{ name: 'slipway-balloon', resources: { requests: { cpu: '12', memory: '48Gi' } } }] },
-    });
-    await on.kubectl(
-      'patch',
-      'pod',
-      '-n',
-      'kube-system',
-      pod?.metadata.name ?? '',
-      '--subresource',
-      'resize',
-      '-p',
-      patch,
-    );
+    await on.kubectl(...resizing(pod, { cpu: '12', memory: '48Gi' }));
     await eventually('the node is smaller', async () => (await on.size('n1')).status?.size?.cpu === '4');
     await on.resize('n1', full);
   });
@@ -230,23 +205,8 @@ describe('node sizes with kubectl', () => {
     const policies = 'deploy/balloons/admission-policies.yaml';
     await on.kubectl('apply', '-f', policies);
     const pod = await on.balloon('n1');
-    const patch = JSON.stringify({
-      spec: { containers: [{ name: 'slipway-balloon', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
-    });
-    const resize = (...as: string[]) => {
-      const words = [
-        'patch',
-        'pod',
-        '-n',
-        'kube-system',
-        pod?.metadata.name ?? '',
-        '--subresource',
-        'resize',
-        '-p',
-        patch,
-      ];
-      return cluster().kubectl([...words, '--dry-run=server', ...as]);
-    };
+    const resize = (...as: string[]) =>
+      cluster().kubectl([...resizing(pod, { cpu: '1', memory: '1Gi' }), '--dry-run=server', ...as]);
     const admin = '--as=someone --as-group=system:masters'.split(' ');
     const refused = await eventually('the policies are in force', async () => {
       const done = await resize(...admin);
@@ -289,3 +249,10 @@ describe('node sizes with kubectl', () => {
     expect(await on.kubectl('get', 'nodesizes', '-o', 'jsonpath={.items[*].metadata.finalizers}')).toBe('');
   });
 });
+
+/** Words for kubectl with which the request of a balloon is changed. */
+function resizing(balloon: Pod | undefined, requests: object): string[] {
+  const spec = { containers: [{ name: 'slipway-balloon', resources: { requests } }] };
+  const words = ['patch', 'pod', '-n', 'kube-system', balloon?.metadata.name ?? '', '--subresource', 'resize', '-p'];
+  return [...words, JSON.stringify({ spec })];
+}

@@ -1,25 +1,18 @@
 import { spawn } from 'node:child_process';
 import { NodeSize } from '@slipway/balloons';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, slipway, slipwayProgram, up } from '../support/slipway.js';
+import { describe, expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
+import { sized } from '../support/hands-on-nodes.js';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually, slipway, slipwayProgram, up } from '../support/slipway.js';
 
 describe('slipway node', () => {
-  let cluster: RunningCluster | undefined;
-  const running = () => {
-    if (!cluster) throw new Error('the cluster did not start');
-    return cluster;
-  };
-  const node = (...args: string[]) => running().slipway(['node', ...args]);
+  const { cluster, kubectl } = sharedCluster({ nodes: 3, args: sized });
+  const node = (...args: string[]) => cluster().slipway(['node', ...args]);
   const done = async (...args: string[]) => {
     const outcome = await node(...args);
     expect(outcome.code, `slipway node ${args.join(' ')}: ${outcome.stderr}`).toBe(0);
     return outcome;
-  };
-  const kubectl = async (...args: string[]) => {
-    const outcome = await running().kubectl(args);
-    expect(outcome.code, `kubectl ${args.join(' ')}: ${outcome.stderr}`).toBe(0);
-    return outcome.stdout;
   };
   const balloon = (name: string) =>
     kubectl(
@@ -35,17 +28,7 @@ describe('slipway node', () => {
     return kubectl('run', name, `--image=${name}`, '--overrides', JSON.stringify({ spec }));
   };
 
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    const args = ['--ephemeral', '--node-cpu', '16', '--node-memory', '64Gi'];
-    cluster = await up({ nodes: 3, args });
-  });
-  afterAll(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
-  test('before anything is asked for, no node is managed and nothing is hidden', async (context) => {
-    needs(context, 'kubectl');
+  test('before anything is asked for, no node is managed and nothing is hidden', async () => {
     const { stdout } = await done('list');
     expect(stdout).toMatch(/^NODE +SIZE +BALLOON +HARDWARE +REQUESTED +FREE +MODE +STATE +LAST$/m);
     expect(stdout).toMatch(/^n1 +16 \/ 64Gi +0 \/ 0 .*Unmanaged/m);
@@ -61,7 +44,6 @@ describe('slipway node', () => {
     [['--cpu', '4', '--full'], 2, 'a node has one size'],
     [['--cpu', '17'], 1, '17 cpu is larger than the node, which has 16'],
   ])('size n1 %j is refused in one line, and nothing is changed', async (flags, code, says) => {
-    if (!hasPart('kubectl')) return;
     const outcome = await node('size', 'n1', ...flags, '--wait', '--timeout', '20s');
     expect(outcome.stderr).toContain(says);
     expect(outcome.stderr).toMatch(/^slipway: .+\nTo fix: .+\n$/);
@@ -69,15 +51,13 @@ describe('slipway node', () => {
     expect(await kubectl('get', 'balloonpolicies,nodesizes')).toBe('');
   });
 
-  test('size with --dry-run says what it would do and changes nothing', async (context) => {
-    needs(context, 'kubectl');
+  test('size with --dry-run says what it would do and changes nothing', async () => {
     const { stdout } = await done('size', 'n1', '--cpu', '4', '--memory', '16Gi', '--dry-run');
     expect(stdout).toBe('n1 would go from 16 cpu and 64Gi memory to 4 cpu and 16Gi memory for pods (down).\n');
     expect(await kubectl('get', 'balloonpolicies,nodesizes')).toBe('');
   });
 
-  test('the first size makes the policy default and says so; a pod that does not fit any more waits', async (context) => {
-    needs(context, 'kubectl');
+  test('the first size makes the policy default and says so; a pod that does not fit any more waits', async () => {
     const { stdout, stderr } = await done('size', 'n1', '--cpu', '4', '--memory', '16Gi', '--wait', '--timeout', '20s');
     expect(stderr).toBe('no policy managed n1: made BalloonPolicy "default" for all nodes\n');
     expect(stdout).toMatch(/^n1 has 4 cpu and 16Gi memory for pods/);
@@ -89,8 +69,7 @@ describe('slipway node', () => {
     );
   });
 
-  test('a size below what pods use does not fit: nothing changes, and explain names who uses it', async (context) => {
-    needs(context, 'kubectl');
+  test('a size below what pods use does not fit: nothing changes, and explain names who uses it', async () => {
     const before = await kubectl('get', 'nodesize', 'n1', '-o', 'jsonpath={.metadata.generation}');
     const outcome = await node('size', 'n1', '--cpu', '2', '--wait');
     expect(outcome.code).toBe(1);
@@ -101,8 +80,7 @@ describe('slipway node', () => {
     expect(stdout).toMatch(/^floor +3 \/ 10Gi/m);
   });
 
-  test('--best-effort goes as far as it fits, and programs read what came of it', async (context) => {
-    needs(context, 'kubectl');
+  test('--best-effort goes as far as it fits, and programs read what came of it', async () => {
     const { stdout } = await done(
       'size',
       'n1',
@@ -118,8 +96,7 @@ describe('slipway node', () => {
     expect(JSON.parse(stdout)).toMatchObject({ node: 'n1', result: 'Partial', to: { cpu: '3', memory: '16Gi' } });
   });
 
-  test('resize counts from the size the node has', async (context) => {
-    needs(context, 'kubectl');
+  test('resize counts from the size the node has', async () => {
     await done('resize', 'n1', '+5cpu', '-4Gi', '--wait', '--timeout', '20s');
     expect(await balloon('n1')).toBe('8 52Gi');
     const up = await done('resize', 'n1', 'up', '--wait');
@@ -129,10 +106,9 @@ describe('slipway node', () => {
     expect(nonsense.stderr).toContain('"+many" is not a change of a size');
   });
 
-  test('list -w prints a node again when it changes', async (context) => {
-    needs(context, 'kubectl');
+  test('list -w prints a node again when it changes', async () => {
     const watching = spawn(process.execPath, [slipwayProgram, 'node', 'list', '-w'], {
-      env: { ...process.env, NO_COLOR: '1', KUBECONFIG: running().kubeconfig },
+      env: { ...process.env, NO_COLOR: '1', KUBECONFIG: cluster().kubeconfig },
     });
     let shown = '';
     watching.stdout.on('data', (chunk) => {
@@ -149,8 +125,7 @@ describe('slipway node', () => {
     await done('size', 'n3', '--full', '--wait');
   });
 
-  test('several nodes at once: each has a line, and the counts come last', async (context) => {
-    needs(context, 'kubectl');
+  test('several nodes at once: each has a line, and the counts come last', async () => {
     await kubectl('label', 'node', 'n2', 'n3', 'pool=a');
     const { stdout } = await done('resize', '-l', 'pool=a', '--fraction', '1/2', '--max-parallel', '1', '--wait');
     expect(stdout).toMatch(/^n2 +.* 8 \/ 32Gi +Succeeded/m);
@@ -163,8 +138,7 @@ describe('slipway node', () => {
     });
   });
 
-  test('a node that shrinks never takes the place of a pod, and one that grows lets it in', async (context) => {
-    needs(context, 'kubectl');
+  test('a node that shrinks never takes the place of a pod, and one that grows lets it in', async () => {
     await done('size', 'n1', 'n2', 'n3', '--cpu', '3', '--memory', '16Gi', '--wait');
     await runPod('waits', '4', '1Gi');
     await eventually('it has no place', async () => (await kubectl('get', 'pod', 'waits')).includes('Pending'));
@@ -173,12 +147,11 @@ describe('slipway node', () => {
     expect(await kubectl('get', 'pod', 'uses', '-o', 'jsonpath={.status.phase}')).toBe('Running');
   });
 
-  test('a size that a user applies is theirs; a paused one waits', async (context) => {
-    needs(context, 'kubectl');
+  test('a size that a user applies is theirs; a paused one waits', async () => {
     const applied = { apiVersion: 'balloons.slipway.dev/v1alpha1', kind: 'NodeSize', metadata: { name: 'n3' } };
     const document = { ...applied, spec: { mode: 'Size', size: { cpu: '5' } } };
     const apply = ['apply', '--server-side', '--force-conflicts', '--field-manager', 'git', '-f', '-'];
-    const done1 = await running().kubectl(apply, { stdin: JSON.stringify(document) });
+    const done1 = await cluster().kubectl(apply, { stdin: JSON.stringify(document) });
     expect(done1.code, done1.stderr).toBe(0);
     const refused = await node('size', 'n3', '--cpu', '6');
     expect(refused.code).toBe(1);
@@ -190,45 +163,26 @@ describe('slipway node', () => {
     expect(paused.stderr).toMatch(/n2 is paused[\s\S]*To fix: kubectl patch nodesize n2/);
   });
 
-  test('a node that does not get there in time: not known, with what it waits for', async (context) => {
-    needs(context, 'kubectl');
-    await running().slipway(['dev', 'node', 'stop', 'n1']);
+  test('a node that does not get there in time: not known, with what it waits for', async () => {
+    await cluster().slipway(['dev', 'node', 'stop', 'n1']);
     const outcome = await node('size', 'n1', '--cpu', '10', '--wait', '--timeout', '1s');
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toMatch(
       /^slipway: n1: not done after 1s; still waiting for .+\nTo fix: slipway node explain n1\n$/,
     );
-    await running().slipway(['dev', 'node', 'start', 'n1']);
+    await cluster().slipway(['dev', 'node', 'start', 'n1']);
   });
 });
 
 describe('slipway up --shared-host, slipway node partition', () => {
-  let cluster: RunningCluster | undefined;
-  const running = () => {
-    if (!cluster) throw new Error('the cluster did not start');
-    return cluster;
-  };
-  const partition = (...args: string[]) => running().slipway(['node', 'partition', '--host', 'lab-1', ...args]);
-  const kubectl = async (...args: string[]) => {
-    const outcome = await running().kubectl(args);
-    expect(outcome.code, `kubectl ${args.join(' ')}: ${outcome.stderr}`).toBe(0);
-    return outcome.stdout;
-  };
+  const { cluster, kubectl } = sharedCluster({ nodes: 4, args: ['--ephemeral', '--shared-host', '16cpu/64Gi'] });
+  const partition = (...args: string[]) => cluster().slipway(['node', 'partition', '--host', 'lab-1', ...args]);
   const sizes = async () => (await kubectl('get', 'nodesizes', '-o', sizeOfEach)).trim().split('\n');
   const sizeOfEach = 'jsonpath={range .items[*]}{.metadata.name} {.status.size.cpu} {.status.size.memory}{"\\n"}{end}';
   const phases = async () =>
     (await kubectl('get', 'pods', '-o', 'jsonpath={.items[*].status.phase}')).split(' ').sort();
 
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    cluster = await up({ nodes: 4, args: ['--ephemeral', '--shared-host', '16cpu/64Gi'] });
-  });
-  afterAll(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
-  test('four kubelets that each report the machine share it: of 20 pods of one core exactly 12 run', async (context) => {
-    needs(context, 'kubectl');
+  test('four kubelets that each report the machine share it: of 20 pods of one core exactly 12 run', async () => {
     const split = await partition('--equal', '--reserve', 'cpu=1,memory=4Gi', '--wait', '--timeout', '30s');
     expect(split.code, split.stderr).toBe(0);
     expect(split.stdout).toMatch(/^n4 +3750m \/ 15Gi$/m);
@@ -241,7 +195,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     });
     const items = Array.from({ length: 20 }, (_, at) => item(at));
     const list = { apiVersion: 'v1', kind: 'List', items };
-    const created = await running().kubectl(['create', '-f', '-'], { stdin: JSON.stringify(list) });
+    const created = await cluster().kubectl(['create', '-f', '-'], { stdin: JSON.stringify(list) });
     expect(created.code, created.stderr).toBe(0);
     const unschedulable = '{.items[?(@.status.conditions[0].reason=="Unschedulable")].metadata.name}';
     await eventually('8 have no place', async () => {
@@ -253,8 +207,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     expect(nodes).toEqual(['n1', 'n2', 'n3', 'n4'].flatMap((name) => [name, name, name]));
   });
 
-  test('a split that pods stand in the way of is refused, and nothing changes', async (context) => {
-    needs(context, 'kubectl');
+  test('a split that pods stand in the way of is refused, and nothing changes', async () => {
     const refused = await partition('--weights', 'n1=4,n2=1,n3=1,n4=1');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
@@ -263,8 +216,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     expect(await kubectl('get', 'hostpartition', 'lab-1', '-o', 'jsonpath={.spec.equal}')).toBe('true');
   });
 
-  test('weights move room to one node after the others gave it; a removed node keeps its own until it is elsewhere', async (context) => {
-    needs(context, 'kubectl');
+  test('weights move room to one node after the others gave it; a removed node keeps its own until it is elsewhere', async () => {
     await kubectl('delete', 'pods', '--all', '--grace-period=1');
     const moved = await partition('--weights', 'n1=2,n2=1,n3=1,n4=1', '--wait', '--timeout', '30s');
     expect(moved.code, moved.stderr).toBe(0);
@@ -275,7 +227,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     expect(less.stdout).toContain('No members, but they keep their sizes: n4\n');
     await kubectl('label', 'node', 'n4', 'balloons.slipway.dev/host=lab-2', '--overwrite');
     await eventually('the rest to have more', async () => (await sizes())[0] === 'n1 7500m 30Gi');
-    const owned = await running().slipway(['node', 'size', 'n1', '--full']);
+    const owned = await cluster().slipway(['node', 'size', 'n1', '--full']);
     expect(owned.code).toBe(1);
     expect(owned.stderr).toContain('the size of n1 is applied by slipway-host-partition');
   });
@@ -288,8 +240,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     [['--host', 'lab-1', '--remove', 'n9'], 2, 'n9 is not a member'],
     [['--host', 'moon'], 1, 'moon is not partitioned'],
   ])('partition %j is refused', async (flags, code, says) => {
-    if (!hasPart('kubectl')) return;
-    const outcome = await running().slipway(['node', 'partition', ...flags]);
+    const outcome = await cluster().slipway(['node', 'partition', ...flags]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toContain(says);
   });

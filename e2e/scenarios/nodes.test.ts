@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { describe, expect, test } from 'vitest';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually } from '../support/slipway.js';
 
 describe('nodes and containers that fail', () => {
-  let cluster: RunningCluster | undefined;
-  const running = () => {
-    if (!cluster) throw new Error('the cluster did not start');
-    return cluster;
-  };
-  const kubectl = async (...args: string[]) => {
-    const done = await running().kubectl(args);
-    expect(done.code, `kubectl ${args.join(' ')}: ${done.stderr}`).toBe(0);
-    return done.stdout;
-  };
+  const { cluster, kubectl } = sharedCluster({ nodes: 2, args: ['--ephemeral'] });
   const node = async (...args: string[]) => {
-    const done = await running().slipway(['dev', 'node', ...args]);
+    const done = await cluster().slipway(['dev', 'node', ...args]);
     expect(done.code, `slipway dev node ${args.join(' ')}: ${done.stderr}`).toBe(0);
     return done.stdout;
   };
@@ -23,21 +14,8 @@ describe('nodes and containers that fail', () => {
   const isReady = (name: string) => kubectl('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=20s');
   const phase = (name: string) => kubectl('get', 'pod', name, '-o', 'jsonpath={.status.phase}');
 
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    cluster = await up({ nodes: 2, args: ['--ephemeral'] });
-    await eventually(
-      'both nodes are Ready',
-      async () => (await kubectl('get', 'nodes')).match(/ Ready /g)?.length === 2,
-    );
-  });
-  afterAll(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
   for (const verb of ['stop', 'partition']) {
-    test(`slipway dev node ${verb}: nothing happens on that node until it starts`, async (context) => {
-      needs(context, 'kubectl');
+    test(`slipway dev node ${verb}: nothing happens on that node until it starts`, async () => {
       expect(await node(verb, 'n1')).toContain('n1');
       await onNode(`${verb}-here`, 'n1');
       await onNode(`${verb}-there`, 'n2');
@@ -48,15 +26,13 @@ describe('nodes and containers that fail', () => {
     });
   }
 
-  test('slipway dev node says which nodes there are', async (context) => {
-    needs(context, 'kubectl');
-    const done = await running().slipway(['dev', 'node', 'stop', 'n9']);
+  test('slipway dev node says which nodes there are', async () => {
+    const done = await cluster().slipway(['dev', 'node', 'stop', 'n9']);
     expect(done.code).toBe(2);
     expect(done.stderr).toMatch(/no node "n9"[\s\S]*n1, n2/);
   });
 
-  test('a container that fails is started again, then waits; one that succeeds completes its pod', async (context) => {
-    needs(context, 'kubectl');
+  test('a container that fails is started again, then waits; one that succeeds completes its pod', async () => {
     const run = (name: string, exit: string, ...more: string[]) =>
       kubectl('run', name, '--image=image', `--annotations=sim.slipway.dev/${name}=${exit}`, ...more);
     await run('fails', 'exit=3,after=500ms');

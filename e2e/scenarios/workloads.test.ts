@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { describe, expect, test } from 'vitest';
+import { sharedCluster } from '../support/shared-cluster.js';
+import { eventually } from '../support/slipway.js';
 
 const agent = (image: string) => `
 apiVersion: apps/v1
@@ -23,16 +23,8 @@ spec:
 `;
 
 describe('daemons, and nodes that are emptied', () => {
-  let cluster: RunningCluster | undefined;
-  const ask = async (args: readonly string[], stdin = '') => {
-    if (!cluster) throw new Error('the cluster did not start');
-    return cluster.kubectl(args, { stdin });
-  };
-  const kubectl = async (...args: string[]) => {
-    const done = await ask(args);
-    expect(done.code, `kubectl ${args.join(' ')}: ${done.stderr}`).toBe(0);
-    return done.stdout;
-  };
+  const { cluster, kubectl } = sharedCluster({ nodes: 3, args: ['--ephemeral'] });
+  const ask = (args: readonly string[], stdin = '') => cluster().kubectl(args, { stdin });
   const create = async (manifest: string) => {
     const done = await ask(['create', '-f', '-'], manifest);
     expect(done.code, done.stderr).toBe(0);
@@ -43,20 +35,7 @@ describe('daemons, and nodes that are emptied', () => {
     return live.trim().split('\n').sort();
   };
 
-  beforeAll(async () => {
-    if (!hasPart('kubectl')) return;
-    cluster = await up({ nodes: 3, args: ['--ephemeral'] });
-    await eventually(
-      'three nodes are ready',
-      async () => (await kubectl('get', 'nodes')).match(/ Ready /g)?.length === 3,
-    );
-  });
-  afterAll(async () => {
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
-  test('a DaemonSet is rolled out, restarted, looked at and rolled back', async (context) => {
-    needs(context, 'kubectl');
+  test('a DaemonSet is rolled out, restarted, looked at and rolled back', async () => {
     await create(agent('registry.example/agent:1'));
     await kubectl('rollout', 'status', 'ds/agent', '--timeout=30s');
     expect(await nodesOf('app=agent')).toEqual(['n1', 'n2', 'n3']);
@@ -87,8 +66,7 @@ describe('daemons, and nodes that are emptied', () => {
     expect(described).toContain('SuccessfulCreate');
   });
 
-  test('drain moves what it may, waits for the disruption budget and leaves daemons alone', async (context) => {
-    needs(context, 'kubectl');
+  test('drain moves what it may, waits for the disruption budget and leaves daemons alone', async () => {
     await kubectl('create', 'deployment', 'web', '--image=registry.example/web:1', '--replicas=3');
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=30s');
     await create(budget);

@@ -1,6 +1,7 @@
 import { NodeSize } from '@slipway/balloons';
 import type { ResourceRef } from '@slipway/kube';
 import { expect } from 'vitest';
+import { kubectlOn } from './shared-cluster.js';
 import { eventually, type RunningCluster } from './slipway.js';
 
 /** A NodeSize, as far as scenarios look at it. */
@@ -27,11 +28,7 @@ const pods: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods
 
 /** kubectl against one cluster, and what a person would do with it to resize nodes. */
 export function handsOn(cluster: () => RunningCluster) {
-  const kubectl = async (...args: string[]) => {
-    const done = await cluster().kubectl(args);
-    expect(done.code, `kubectl ${args.join(' ')}: ${done.stderr}`).toBe(0);
-    return done.stdout;
-  };
+  const kubectl = kubectlOn(cluster);
   const get = async <T>(...args: string[]) => JSON.parse(await kubectl('get', ...args, '-o', 'json')) as T;
   const apply = async (manifest: object) => {
     const done = await cluster().kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(manifest) });

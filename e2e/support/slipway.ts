@@ -88,7 +88,7 @@ export interface ClusterProcess extends RunningCluster {
 /** The newest version in which the gates of the catalogue are off by default, and none is locked: what turns them on and off starts from it. */
 export const freeGates = '1.34';
 
-interface UpSettings {
+export interface UpSettings {
   /** Kubernetes version. Default: that of `slipway up`. */
   readonly kubernetes?: string;
   readonly args?: readonly string[];
