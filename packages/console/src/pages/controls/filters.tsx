@@ -32,6 +32,11 @@ export function Search({ label, value }: SearchProps) {
   );
 }
 
+/** Counts the rows that fit the filters, and names the number of all where that is more. */
+export function fittingOf(fitting: readonly unknown[], rows: readonly unknown[]): string {
+  return fitting.length === rows.length ? `${rows.length}` : `${fitting.length} of ${rows.length}`;
+}
+
 interface ChipProps {
   readonly label: string;
   readonly count: number;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Problem } from '../../feeds/problem.js';
+import { Link } from '../shell/router.js';
 import { Command } from './command.js';
 
 const titles: Readonly<Record<Problem['kind'], string>> = {
@@ -34,6 +35,24 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       {children}
     </div>
   );
+}
+
+/** A page or rows that are not there, and the way to those that are. */
+export function Missing(props: { title: string; why?: string; all: string; link: string }) {
+  return (
+    <Empty title={props.title}>
+      <p>
+        {props.why} <Link to={props.all}>{props.link}</Link>
+      </p>
+    </Empty>
+  );
+}
+
+/** Says what is wrong with data that is shown or should be; until it is there, that it is read. */
+export function Pending(props: { what: string; shown: unknown; problem: Problem | undefined }) {
+  const { what, shown, problem } = props;
+  if (problem) return <ProblemNotice problem={problem} isStale={shown !== undefined} />;
+  return shown === undefined ? <Loading what={what} /> : null;
 }
 
 /** Shown until the first data is there; says so only when it takes a moment. */

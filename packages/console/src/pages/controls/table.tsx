@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { go } from '../shell/router.js';
+import { go, setQuery, useAddress } from '../shell/router.js';
 
 export interface Column<Row> {
   readonly name: string;
@@ -14,13 +14,33 @@ export interface Column<Row> {
   readonly onPhone?: 'beside' | 'below';
 }
 
+/** A column that shows a field as it is, and sorts by it. */
+export function fieldColumn<Row>(
+  name: PlainField<Row>,
+  label: string,
+  width: string,
+  onPhone?: 'beside' | 'below',
+): Column<Row> {
+  const value = (row: Row) => row[name] as string | number;
+  return { name, label, width, cell: value, sortBy: value, ...(onPhone && { onPhone }) };
+}
+
+type PlainField<Row> = { [Name in keyof Row]: Row[Name] extends string | number ? Name : never }[keyof Row] & string;
+
 interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   /** The page of a row; rows without one are not opened. */
   readonly pathOf?: (row: Row) => string;
-  /** Name of the column that rows are sorted by, with `-` in front for the other way. */
+  /** Name of the column that rows are sorted by until another is chosen, with `-` in front for the other way. */
+  readonly sortedBy: string;
+  /** Under what the address keeps the column that is chosen. */
+  readonly keptAs?: string;
+}
+
+interface SortProps<Row> {
+  readonly columns: readonly Column<Row>[];
   readonly sort: string;
   readonly onSort: (sort: string) => void;
 }
@@ -53,9 +73,11 @@ export function Table<Row extends { readonly key: string }>({
   rows,
   columns,
   pathOf,
-  sort,
-  onSort,
+  sortedBy,
+  keptAs = 'sort',
 }: TableProps<Row>) {
+  const sort = useAddress().query.get(keptAs) ?? sortedBy;
+  const onSort = (chosen: string) => setQuery(keptAs, chosen === sortedBy ? '' : chosen);
   const body = useRef<HTMLDivElement>(null);
   const isPhone = useIsPhone();
   const height = isPhone ? phoneRowHeight : rowHeight;
@@ -148,11 +170,7 @@ export function Table<Row extends { readonly key: string }>({
   );
 }
 
-function Heading<Row>({
-  column,
-  sort,
-  onSort,
-}: { readonly column: Column<Row> } & Pick<TableProps<Row>, 'sort' | 'onSort'>) {
+function Heading<Row>({ column, sort, onSort }: { readonly column: Column<Row> } & Omit<SortProps<Row>, 'columns'>) {
   const { name, label, sortBy } = column;
   const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
   return (
@@ -172,7 +190,7 @@ function Heading<Row>({
 }
 
 /** Chooses the column to sort by, where headings have no room. */
-function SortChoice<Row>({ columns, sort, onSort }: Pick<TableProps<Row>, 'columns' | 'sort' | 'onSort'>) {
+function SortChoice<Row>({ columns, sort, onSort }: SortProps<Row>) {
   return (
     <label class="sort-choice">
       Sorted by{' '}

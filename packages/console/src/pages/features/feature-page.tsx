@@ -1,7 +1,7 @@
 import type { FeatureDocument } from '../../feeds/feature-feed.js';
 import { State } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { Missing, Pending } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
 import { useDocument } from '../shell/live.js';
 import { Link } from '../shell/router.js';
@@ -38,14 +38,14 @@ export function FeaturePage({ namespace, name }: FeaturePageProps) {
         )}
         {feature && <FeatureActions feature={feature} />}
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={shown !== undefined} />}
-      {!shown && !problem && <Loading what={name} />}
+      <Pending what={name} shown={shown} problem={problem} />
       {shown && !feature && (
-        <Empty title="This feature does not exist">
-          <p>
-            It may have been retired. <Link to="/features">See all features</Link>
-          </p>
-        </Empty>
+        <Missing
+          title="This feature does not exist"
+          why="It may have been retired."
+          all="/features"
+          link="See all features"
+        />
       )}
       {feature && row && next && (
         <div class="sections">

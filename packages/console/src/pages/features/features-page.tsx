@@ -1,9 +1,9 @@
 import type { FeatureTrait } from '@slipway/features/views';
 import type { FeatureLine } from '../../feeds/features-feed.js';
 import { State } from '../controls/badges.js';
-import { Chip, Search } from '../controls/filters.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
-import { type Column, Table } from '../controls/table.js';
+import { Chip, fittingOf, Search } from '../controls/filters.js';
+import { Empty, Missing, Pending } from '../controls/notices.js';
+import { type Column, fieldColumn, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
 import { useRows } from '../shell/live.js';
 import { Link, setQuery, useAddress } from '../shell/router.js';
@@ -32,29 +32,9 @@ const columns: readonly Column<FeatureLine>[] = [
     sortBy: ({ state }) => state,
     onPhone: 'beside',
   },
-  {
-    name: 'stage',
-    label: 'Stage',
-    width: '100px',
-    cell: ({ stage }) => stage,
-    sortBy: ({ stage }) => stage,
-    onPhone: 'below',
-  },
-  {
-    name: 'configured',
-    label: 'Configured',
-    width: 'minmax(110px, 1fr)',
-    cell: ({ configured }) => configured,
-    sortBy: ({ configured }) => configured,
-  },
-  {
-    name: 'uses',
-    label: 'Uses',
-    width: 'minmax(90px, 1fr)',
-    cell: ({ uses }) => uses,
-    sortBy: ({ uses }) => uses,
-    onPhone: 'below',
-  },
+  fieldColumn('stage', 'Stage', '100px', 'below'),
+  fieldColumn('configured', 'Configured', 'minmax(110px, 1fr)'),
+  fieldColumn('uses', 'Uses', 'minmax(90px, 1fr)', 'below'),
   {
     name: 'dangling',
     label: 'Dangling',
@@ -76,13 +56,7 @@ const columns: readonly Column<FeatureLine>[] = [
     cell: ({ since }) => <Age time={since} />,
     sortBy: ({ since = '' }) => since,
   },
-  {
-    name: 'namespace',
-    label: 'Namespace',
-    width: 'minmax(100px, 1fr)',
-    cell: ({ namespace }) => namespace,
-    sortBy: ({ namespace }) => namespace,
-  },
+  fieldColumn('namespace', 'Namespace', 'minmax(100px, 1fr)'),
 ];
 
 function pathOf({ key }: FeatureLine): string {
@@ -107,13 +81,9 @@ export function FeaturesPage() {
     <>
       <header class="page-head">
         <h1>Features</h1>
-        {rows && (
-          <p class="faint">
-            {fitting.length === rows.length ? `${rows.length}` : `${fitting.length} of ${rows.length}`}
-          </p>
-        )}
+        {rows && <p class="faint">{fittingOf(fitting, rows)}</p>}
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={rows !== undefined} />}
+      <Pending what="features" shown={rows} problem={problem} />
       {rows && rows.length > 0 && (
         <div class="filters">
           <Search label="Find a gate" value={text} />
@@ -128,18 +98,13 @@ export function FeaturesPage() {
           ))}
         </div>
       )}
-      {!rows && !problem && <Loading what="features" />}
       {rows?.length === 0 && (
         <Empty title="No features yet">
           <p>No component of this cluster has reported a gate. They appear here as soon as one does.</p>
         </Empty>
       )}
       {rows && rows.length > 0 && fitting.length === 0 && (
-        <Empty title="No feature fits">
-          <p>
-            <Link to="/features">Show all {rows.length}</Link>
-          </p>
-        </Empty>
+        <Missing title="No feature fits" all="/features" link={`Show all ${rows.length}`} />
       )}
       {fitting.length > 0 && (
         <Table
@@ -147,8 +112,7 @@ export function FeaturesPage() {
           rows={fitting}
           columns={spaces > 1 ? columns : columns.filter(({ name }) => name !== 'namespace')}
           pathOf={pathOf}
-          sort={query.get('sort') ?? 'gate'}
-          onSort={(sort) => setQuery('sort', sort === 'gate' ? '' : sort)}
+          sortedBy="gate"
         />
       )}
     </>

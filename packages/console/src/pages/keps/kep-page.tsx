@@ -2,7 +2,7 @@ import type { KepDocument, ShownFinding } from '../../feeds/kep-feeds.js';
 import type { KepLine } from '../../feeds/proposals.js';
 import { State } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { Missing, Pending } from '../controls/notices.js';
 import { useDocument } from '../shell/live.js';
 import { Link } from '../shell/router.js';
 import { Evidence } from './evidence.js';
@@ -22,14 +22,14 @@ export function KepPage({ page }: { readonly page: string }) {
       <header class="page-head">
         <h1>{line ? `${line.number ? `${line.number} ` : ''}${line.title}` : page}</h1>
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={shown !== undefined} />}
-      {!shown && !problem && <Loading what={page} />}
+      <Pending what={page} shown={shown} problem={problem} />
       {shown && !line && (
-        <Empty title="This proposal does not exist">
-          <p>
-            It may have been renamed. <Link to="/keps">See all proposals</Link>
-          </p>
-        </Empty>
+        <Missing
+          title="This proposal does not exist"
+          why="It may have been renamed."
+          all="/keps"
+          link="See all proposals"
+        />
       )}
       {shown && line && (
         <div class="sections">

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { KepLine } from '../../feeds/proposals.js';
 import { Bar } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
-import { OneOf, type RowFilter, Search } from '../controls/filters.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { fittingOf, OneOf, type RowFilter, Search } from '../controls/filters.js';
+import { Empty, Missing, Pending } from '../controls/notices.js';
 import { useRows } from '../shell/live.js';
 import { Link, useAddress } from '../shell/router.js';
 import { ask } from '../shell/session.js';
@@ -34,13 +34,11 @@ export function KepsPage() {
         <h1>KEPs</h1>
         {rows && (
           <p class="faint">
-            {fitting.length === rows.length ? rows.length : `${fitting.length} of ${rows.length}`}{' '}
-            {root && `in ${root}`}
+            {fittingOf(fitting, rows)} {root && `in ${root}`}
           </p>
         )}
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={rows !== undefined} />}
-      {!rows && !problem && <Loading what="proposals" />}
+      <Pending what="proposals" shown={rows} problem={problem} />
       {rows?.length === 0 && (
         <Empty title="No proposals">
           <p>The console was not started in a checkout with proposals. Name one:</p>
@@ -57,11 +55,7 @@ export function KepsPage() {
         </div>
       )}
       {rows && rows.length > 0 && fitting.length === 0 && (
-        <Empty title="No proposal fits">
-          <p>
-            <Link to="/keps">Show all {rows.length}</Link>
-          </p>
-        </Empty>
+        <Missing title="No proposal fits" all="/keps" link={`Show all ${rows.length}`} />
       )}
       {fitting.length > 0 &&
         boards.map((board) => (

@@ -3,7 +3,7 @@ import type { NodeDocument } from '../../feeds/node-feed.js';
 import type { NodeLine } from '../../feeds/nodes-feed.js';
 import { State } from '../controls/badges.js';
 import { Command } from '../controls/command.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { Missing, Pending } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
 import { useDocument } from '../shell/live.js';
 import { Link } from '../shell/router.js';
@@ -23,15 +23,8 @@ export function NodePage({ name }: { readonly name: string }) {
         <h1>{name}</h1>
         {line && <State state={line.state} />}
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={shown !== undefined} />}
-      {!shown && !problem && <Loading what={name} />}
-      {shown && !line && (
-        <Empty title="This node does not exist">
-          <p>
-            <Link to="/nodes">See all nodes</Link>
-          </p>
-        </Empty>
-      )}
+      <Pending what={name} shown={shown} problem={problem} />
+      {shown && !line && <Missing title="This node does not exist" all="/nodes" link="See all nodes" />}
       {shown && line && (
         <div class="sections">
           {shown.next && <Next next={shown.next} />}

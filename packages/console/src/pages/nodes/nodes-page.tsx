@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { NodeLine } from '../../feeds/nodes-feed.js';
 import { State } from '../controls/badges.js';
-import { OneOf, type RowFilter, Search } from '../controls/filters.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
-import { type Column, Table } from '../controls/table.js';
+import { fittingOf, OneOf, type RowFilter, Search } from '../controls/filters.js';
+import { Empty, Missing, Pending } from '../controls/notices.js';
+import { type Column, fieldColumn, Table } from '../controls/table.js';
 import { useRows } from '../shell/live.js';
-import { Link, setQuery, useAddress } from '../shell/router.js';
+import { Link, useAddress } from '../shell/router.js';
 import { BarLegend, NodeBar } from './node-bar.js';
 
 const filters: readonly RowFilter<NodeLine>[] = [
@@ -79,7 +79,7 @@ const columns: readonly Column<NodeLine>[] = [
     sortBy: ({ state }) => state,
     onPhone: 'beside',
   },
-  { name: 'last', label: 'Last', width: 'minmax(110px, 1fr)', cell: ({ last }) => last, sortBy: ({ last }) => last },
+  fieldColumn('last', 'Last', 'minmax(110px, 1fr)'),
 ];
 
 function barText({ words }: NodeLine, at: 0 | 1): string {
@@ -104,11 +104,9 @@ export function NodesPage() {
     <>
       <header class="page-head">
         <h1>Nodes</h1>
-        {rows && (
-          <p class="faint">{fitting.length === rows.length ? rows.length : `${fitting.length} of ${rows.length}`}</p>
-        )}
+        {rows && <p class="faint">{fittingOf(fitting, rows)}</p>}
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={rows !== undefined} />}
+      <Pending what="nodes" shown={rows} problem={problem} />
       {rows && rows.length > 0 && (
         <div class="filters">
           <Search label="Find a node" value={query.get('q') ?? ''} />
@@ -116,26 +114,14 @@ export function NodesPage() {
           <BarLegend />
         </div>
       )}
-      {!rows && !problem && <Loading what="nodes" />}
       {rows?.length === 0 && (
         <Empty title="No nodes">This cluster has no node yet. They appear here as soon as one joins.</Empty>
       )}
       {rows && rows.length > 0 && fitting.length === 0 && (
-        <Empty title="No node fits">
-          <p>
-            <Link to="/nodes">Show all {rows.length}</Link>
-          </p>
-        </Empty>
+        <Missing title="No node fits" all="/nodes" link={`Show all ${rows.length}`} />
       )}
       {fitting.length > 0 && (
-        <Table
-          label="Nodes"
-          rows={fitting}
-          columns={columns}
-          pathOf={({ key }) => `/nodes/${key}`}
-          sort={query.get('sort') ?? 'node'}
-          onSort={(sort) => setQuery('sort', sort === 'node' ? '' : sort)}
-        />
+        <Table label="Nodes" rows={fitting} columns={columns} pathOf={({ key }) => `/nodes/${key}`} sortedBy="node" />
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import type { Matter } from '../../feeds/now-feed.js';
 import { Command } from '../controls/command.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { Empty, Pending } from '../controls/notices.js';
 import { Age } from '../controls/when.js';
 import { useDocument } from '../shell/live.js';
 import { Link } from '../shell/router.js';
@@ -23,8 +23,7 @@ export function NowPage() {
           <p class="faint">{matters.length === 1 ? '1 thing needs you' : `${matters.length} things need you`}</p>
         )}
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={matters !== undefined} />}
-      {!matters && !problem && <Loading what="the cluster" />}
+      <Pending what="the cluster" shown={matters} problem={problem} />
       {matters?.length === 0 && (
         <Empty title="Nothing needs you">
           <p>

@@ -1,10 +1,10 @@
 import type { NodePull } from '@slipway/image-pulls/views';
 import { State } from '../controls/badges.js';
-import { Loading, ProblemNotice } from '../controls/notices.js';
+import { Pending } from '../controls/notices.js';
 import { type Column, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
 import { useRows } from '../shell/live.js';
-import { Link, setQuery, useAddress } from '../shell/router.js';
+import { Link } from '../shell/router.js';
 import { Outlook } from './outlook.js';
 
 const columns: readonly Column<NodePull>[] = [
@@ -48,7 +48,6 @@ const columns: readonly Column<NodePull>[] = [
 
 /** The pulls of one node, as its kubelet reports them. */
 export function NodePullsPage({ name }: { readonly name: string }) {
-  const { query } = useAddress();
   const { rows, problem } = useRows<NodePull>(`/api/live/node-pulls?${new URLSearchParams({ name })}`);
   return (
     <>
@@ -61,22 +60,13 @@ export function NodePullsPage({ name }: { readonly name: string }) {
           <Link to={`/nodes/${encodeURIComponent(name)}`}>its size</Link>
         </p>
       </header>
-      {problem && <ProblemNotice problem={problem} isStale={rows !== undefined} />}
-      {!rows && !problem && <Loading what={`events of ${name}`} />}
+      <Pending what={`events of ${name}`} shown={rows} problem={problem} />
       {rows && (
         <div class="sections">
           <section>
             <h2>Images that pods wait for</h2>
             {rows.length === 0 && <p class="faint">No pod of this node waits for an image.</p>}
-            {rows.length > 0 && (
-              <Table
-                label={`Pulls of ${name}`}
-                rows={rows}
-                columns={columns}
-                sort={query.get('sort') ?? 'since'}
-                onSort={(sort) => setQuery('sort', sort === 'since' ? '' : sort)}
-              />
-            )}
+            {rows.length > 0 && <Table label={`Pulls of ${name}`} rows={rows} columns={columns} sortedBy="since" />}
           </section>
           <section>
             <h2>What other limits would have meant</h2>

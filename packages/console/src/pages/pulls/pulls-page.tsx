@@ -2,11 +2,11 @@ import type { LimiterCard } from '../../feeds/limiter-feeds.js';
 import type { NodePullsLine } from '../../feeds/node-pulls-feeds.js';
 import { Command } from '../controls/command.js';
 import { Search } from '../controls/filters.js';
-import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
-import { type Column, Table } from '../controls/table.js';
+import { Empty, Missing, Pending, ProblemNotice } from '../controls/notices.js';
+import { type Column, fieldColumn, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
 import { useDocument, useRows } from '../shell/live.js';
-import { Link, setQuery, useAddress } from '../shell/router.js';
+import { Link, useAddress } from '../shell/router.js';
 import { LimiterSection } from './limiter-section.js';
 
 /** Pull limiters with their queues, and what kubelets report of every node. */
@@ -57,14 +57,7 @@ const columns: readonly Column<NodePullsLine>[] = [
     cell: ({ key }) => <Link to={pathOf({ key })}>{key}</Link>,
     sortBy: ({ key }) => key,
   },
-  {
-    name: 'pulling',
-    label: 'Pulling',
-    width: 'minmax(80px, 1fr)',
-    cell: ({ pulling }) => pulling,
-    sortBy: ({ pulling }) => pulling,
-    onPhone: 'beside',
-  },
+  fieldColumn('pulling', 'Pulling', 'minmax(80px, 1fr)', 'beside'),
   {
     name: 'longest',
     label: 'Longest',
@@ -81,13 +74,7 @@ const columns: readonly Column<NodePullsLine>[] = [
     sortBy: ({ failing }) => failing,
     onPhone: 'below',
   },
-  {
-    name: 'ended',
-    label: 'Pulled',
-    width: 'minmax(80px, 1fr)',
-    cell: ({ ended }) => ended,
-    sortBy: ({ ended }) => ended,
-  },
+  fieldColumn('ended', 'Pulled', 'minmax(80px, 1fr)'),
   {
     name: 'mean',
     label: 'Mean time',
@@ -112,8 +99,7 @@ function Nodes() {
       <h2 class="below" id="nodes">
         Nodes, as their kubelets report <span class="faint">events of the last hour</span>
       </h2>
-      {problem && <ProblemNotice problem={problem} isStale={rows !== undefined} />}
-      {!rows && !problem && <Loading what="events" />}
+      <Pending what="events" shown={rows} problem={problem} />
       {rows?.length === 0 && (
         <Empty title="No node pulled an image lately">
           <p>A node appears here as soon as its kubelet writes an event of a pull, and for an hour.</p>
@@ -125,21 +111,10 @@ function Nodes() {
         </div>
       )}
       {fitting.length > 0 && (
-        <Table
-          label="Nodes"
-          rows={fitting}
-          columns={columns}
-          pathOf={pathOf}
-          sort={query.get('sort') ?? '-pulling'}
-          onSort={(sort) => setQuery('sort', sort === '-pulling' ? '' : sort)}
-        />
+        <Table label="Nodes" rows={fitting} columns={columns} pathOf={pathOf} sortedBy="-pulling" />
       )}
       {rows && rows.length > 0 && fitting.length === 0 && (
-        <Empty title="No node fits">
-          <p>
-            <Link to="/pulls">Show all {rows.length}</Link>
-          </p>
-        </Empty>
+        <Missing title="No node fits" all="/pulls" link={`Show all ${rows.length}`} />
       )}
     </>
   );

@@ -1,10 +1,9 @@
 import type { PullLine } from '../../feeds/limiter-feeds.js';
 import { Bar, State } from '../controls/badges.js';
 import { Loading, ProblemNotice } from '../controls/notices.js';
-import { type Column, Table } from '../controls/table.js';
+import { type Column, fieldColumn, Table } from '../controls/table.js';
 import { Age } from '../controls/when.js';
 import { useRows } from '../shell/live.js';
-import { setQuery, useAddress } from '../shell/router.js';
 
 interface QueueProps {
   readonly limiter: string;
@@ -14,19 +13,12 @@ interface QueueProps {
 
 /** The pulls of a limiter: those that run, then those that wait in order. */
 export function Queue({ limiter, isEmpty, onDrop }: QueueProps) {
-  const { query } = useAddress();
   const { rows, problem } = useRows<PullLine>(`/api/live/queue?${new URLSearchParams({ limiter })}`);
   if (problem) return <ProblemNotice problem={problem} isStale={rows !== undefined} />;
   if (!rows) return <Loading what="its queue" />;
   if (rows.length === 0) return isEmpty ? <p class="faint">Nothing is pulled, and nothing waits.</p> : null;
   return (
-    <Table
-      label={`Pulls of ${limiter}`}
-      rows={rows}
-      columns={columnsWith(onDrop)}
-      sort={query.get('pulls') ?? 'state'}
-      onSort={(sort) => setQuery('pulls', sort === 'state' ? '' : sort)}
-    />
+    <Table label={`Pulls of ${limiter}`} rows={rows} columns={columnsWith(onDrop)} sortedBy="state" keptAs="pulls" />
   );
 }
 
@@ -71,13 +63,7 @@ function columnsWith(onDrop: QueueProps['onDrop']): readonly Column<PullLine>[] 
       sortBy: ({ since }) => since,
       onPhone: 'below',
     },
-    {
-      name: 'callers',
-      label: 'Callers',
-      width: '80px',
-      cell: ({ callers }) => callers,
-      sortBy: ({ callers }) => callers,
-    },
+    fieldColumn('callers', 'Callers', '80px'),
     {
       name: 'pods',
       label: 'Pods',
