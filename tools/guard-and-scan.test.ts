@@ -1,7 +1,7 @@
 import { type Cluster, startCluster } from '@slipway/devcluster';
 import { type Feature, guardsOf, type Reference } from '@slipway/features';
 import {
-  CustomResourceDefinition,
+  customResourceDefinition,
   installDefinitions,
   type Kube,
   type KubeObject,
@@ -29,31 +29,10 @@ const anything = { 'x-kubernetes-preserve-unknown-fields': true };
 const leaf = { a: anything, b: anything };
 const item = { type: 'object', properties: { name: { type: 'string' }, ...leaf } };
 const map = { type: 'object', properties: leaf };
-const crd: KubeObject = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: CustomResourceDefinition.kind,
-  metadata: { name: 'things.acme.io' },
-  spec: {
-    group: 'acme.io',
-    scope: 'Namespaced',
-    names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ThingList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { ...leaf, map, list: { type: 'array', items: item } } },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+const crd = customResourceDefinition({
+  resource: things,
+  spec: { type: 'object', properties: { ...leaf, map, list: { type: 'array', items: item } } },
+});
 
 const value = fc.constantFrom(0, 1, 1.5, true, false, '', 'x', { c: 1 }, [1], {});
 const some = (shape: Record<string, fc.Arbitrary<unknown>>) =>

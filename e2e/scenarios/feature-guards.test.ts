@@ -1,3 +1,4 @@
+import { customResourceDefinition } from '@slipway/kube';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { reportingProcess } from '../support/reporting-process.js';
@@ -121,29 +122,10 @@ test('a transition is held and let go on; what is still used can be cleaned on i
 
 const fast = { group: 'acme.io', resource: 'widgets', path: 'spec.fast' };
 
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.acme.io' },
-  spec: {
-    group: 'acme.io',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-      },
-    ],
-  },
-};
+const crd = customResourceDefinition({
+  resource: { group: 'acme.io', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true },
+  spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+});
 
 function widget(name: string, isFast: boolean | undefined) {
   const spec = isFast === undefined ? {} : { fast: isFast };

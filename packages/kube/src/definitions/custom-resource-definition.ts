@@ -34,9 +34,9 @@ export function textColumn(name: string, jsonPath: string, description: string):
 
 export interface DefinitionParts {
   readonly resource: ResourceRef;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly columns: readonly PrinterColumn[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly columns?: readonly PrinterColumn[];
   readonly spec: Schema;
   /** Makes `status` a subresource. */
   readonly status?: Schema;
@@ -54,8 +54,8 @@ export function customResourceDefinition(parts: DefinitionParts): KubeObject {
     listKind: `${kind}List`,
     plural,
     singular: kind.toLowerCase(),
-    shortNames: parts.shortNames,
-    categories: parts.categories,
+    shortNames: parts.shortNames ?? [],
+    categories: parts.categories ?? [],
   };
   const served = {
     name: version,
@@ -63,7 +63,7 @@ export function customResourceDefinition(parts: DefinitionParts): KubeObject {
     storage: true,
     schema: { openAPIV3Schema: wholeObject(parts) },
     ...(parts.status && { subresources: { status: {} } }),
-    additionalPrinterColumns: parts.columns,
+    additionalPrinterColumns: parts.columns ?? [],
   };
   return {
     apiVersion: apiVersionOf(CustomResourceDefinition),

@@ -13,7 +13,13 @@ import {
   maxUnavailableStatefulSet,
   openApiV3,
 } from '@slipway/features';
-import { CustomResourceDefinition, type Kube, type KubeObject, silentLog } from '@slipway/kube';
+import {
+  CustomResourceDefinition,
+  customResourceDefinition,
+  type Kube,
+  type KubeObject,
+  silentLog,
+} from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 // Features through their whole life on a cluster: every definition that we ship, and each kind of task.
@@ -180,17 +186,7 @@ function anExample(kind: string, spec: object): KubeObject {
 }
 
 function aCrd(plural: string, kind: string, fields: object): KubeObject {
+  const resource = { group: 'acme.io', version: 'v1', kind, plural, namespaced: true };
   const spec = { type: 'object', properties: { size: { type: 'integer' }, ...fields } };
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.acme.io` },
-    spec: {
-      group: 'acme.io',
-      scope: 'Namespaced',
-      names: { plural, kind, singular: kind.toLowerCase() },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  };
+  return customResourceDefinition({ resource, spec });
 }
