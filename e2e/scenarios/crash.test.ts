@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { Feature } from '@slipway/features';
 import { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../packages/cli/src/testing/test-folder.js';
@@ -11,13 +12,6 @@ const statefulSets = {
   version: 'v1',
   kind: 'StatefulSet',
   plural: 'statefulsets',
-  namespaced: true,
-} as const;
-const features = {
-  group: 'features.slipway.dev',
-  version: 'v1alpha1',
-  kind: 'Feature',
-  plural: 'features',
   namespaced: true,
 } as const;
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
@@ -138,7 +132,7 @@ test('kill -9 in the middle of a transition: it goes on where it was', async () 
     await eventually(
       'the feature is off',
       async () =>
-        (await client.resource(features).get({ namespace: 'kube-system', name: gate.toLowerCase() })).status?.state ===
+        (await client.resource(Feature).get({ namespace: 'kube-system', name: gate.toLowerCase() })).status?.state ===
         'Off',
       60_000,
     );
@@ -153,7 +147,7 @@ test('kill -9 in the middle of a transition: it goes on where it was', async () 
 
 async function transition(cluster: RunningCluster): Promise<{ id: string } | undefined> {
   const client = await Kube.connect({ kubeconfig: cluster.kubeconfig });
-  const feature = await client.resource(features).get({ namespace: 'kube-system', name: gate.toLowerCase() });
+  const feature = await client.resource(Feature).get({ namespace: 'kube-system', name: gate.toLowerCase() });
   return feature.status?.transition;
 }
 

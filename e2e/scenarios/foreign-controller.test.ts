@@ -5,6 +5,8 @@ import { eventually, up } from '../support/slipway.js';
 const group = 'shop.example.org';
 const version = 'v1';
 const plural = 'storefronts';
+const fronts = { group, version, namespace: 'default', plural };
+const books = { ...fronts, name: 'books' };
 
 interface Storefront {
   apiVersion: string;
@@ -22,7 +24,7 @@ test('a foreign definition and controller, on the official JavaScript client', a
   const apps = config.makeApiClient(AppsV1Api);
 
   await config.makeApiClient(ApiextensionsV1Api).createCustomResourceDefinition({ body: definition() });
-  const list = () => objects.listNamespacedCustomObject({ group, version, namespace: 'default', plural });
+  const list = () => objects.listNamespacedCustomObject(fronts);
   await eventually('the new kind is served', async () => await list());
 
   // The controller: a Deployment for each Storefront, and its status kept up to date.
@@ -45,14 +47,7 @@ test('a foreign definition and controller, on the official JavaScript client', a
       .then(() => {
         if (front.status?.observedGeneration === generation) return undefined;
         const status = { ...front, status: { observedGeneration: generation } };
-        return objects.replaceNamespacedCustomObjectStatus({
-          group,
-          version,
-          namespace: 'default',
-          plural,
-          name,
-          body: status,
-        });
+        return objects.replaceNamespacedCustomObjectStatus({ ...fronts, name, body: status });
       })
       .catch((error) => error.code === 409 || failures.push(error))
       .finally(() => running.delete(done));
@@ -68,57 +63,26 @@ test('a foreign definition and controller, on the official JavaScript client', a
     metadata: { name: 'books' },
     spec: { title: 'Books', unknown: 1 },
   };
-  const created = (await objects.createNamespacedCustomObject({
-    group,
-    version,
-    namespace: 'default',
-    plural,
-    body: front,
-  })) as Storefront;
+  const created = (await objects.createNamespacedCustomObject({ ...fronts, body: front })) as Storefront;
   expect(created.spec).toEqual({ title: 'Books', replicas: 2 });
 
   await eventually('two pods are ready', async () => (await ready()) === 2);
-  const current = (await objects.getNamespacedCustomObject({
-    group,
-    version,
-    namespace: 'default',
-    plural,
-    name: 'books',
-  })) as Storefront;
+  const current = (await objects.getNamespacedCustomObject(books)) as Storefront;
   current.spec.replicas = 3;
-  await objects.replaceNamespacedCustomObject({
-    group,
-    version,
-    namespace: 'default',
-    plural,
-    name: 'books',
-    body: current,
-  });
+  await objects.replaceNamespacedCustomObject({ ...books, body: current });
   await eventually('three pods are ready', async () => (await ready()) === 3);
   await eventually('the status has caught up', async () => {
-    const seen = (await objects.getNamespacedCustomObject({
-      group,
-      version,
-      namespace: 'default',
-      plural,
-      name: 'books',
-    })) as Storefront;
+    const seen = (await objects.getNamespacedCustomObject(books)) as Storefront;
     return seen.status?.observedGeneration === seen.metadata.generation;
   });
 
   await expect(
-    objects.createNamespacedCustomObject({
-      group,
-      version,
-      namespace: 'default',
-      plural,
-      body: { ...front, metadata: { name: 'bad' }, spec: {} },
-    }),
+    objects.createNamespacedCustomObject({ ...fronts, body: { ...front, metadata: { name: 'bad' }, spec: {} } }),
   ).rejects.toMatchObject({ code: 422 });
 
   await informer.stop();
   await Promise.all(running);
-  await objects.deleteNamespacedCustomObject({ group, version, namespace: 'default', plural, name: 'books' });
+  await objects.deleteNamespacedCustomObject(books);
   await eventually(
     'what it owned is collected',
     async () => (await apps.listNamespacedDeployment({ namespace: 'default' })).items.length === 0,
