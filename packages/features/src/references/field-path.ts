@@ -92,14 +92,6 @@ export function pointerOf(place: Place): string {
   return place.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The opposite of `pointerOf`; indexes stay texts. */
-export function placeOfPointer(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 /**
  * Orders places so that removing them one after the other removes the right ones:
  * higher indexes first, what lies inside before what it lies in.
