@@ -4,45 +4,33 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DaemonState, readJournal, type WhatIf } from '@slipway/image-pulls';
 import { eventually } from '@slipway/image-pulls/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hasPart, needs } from '../../tools/real-parts.js';
-import { type PullsNode, startNode } from '../support/containerd-node.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type PullsNode, sharedNode } from '../support/containerd-node.js';
 import type { Fault } from '../support/registry.js';
 import { slipway, slipwayProgram } from '../support/slipway.js';
 
 const mib = 1 << 20;
 
 describe('what people see of pulls before a real containerd', () => {
-  let node: PullsNode;
+  const node = sharedNode();
   let tag = 0;
-
-  beforeAll(async () => {
-    if (hasPart('containerd')) node = await startNode();
-  });
-  afterAll(async () => {
-    await node?.[Symbol.asyncDispose]();
-  });
-  beforeEach((context) => {
-    needs(context, 'containerd');
-    node.registry.hold(false);
-    node.registry.rate(undefined);
-    node.registry.forget();
+  beforeEach(() => {
     tag += 1;
   });
 
   const name = (index: number) => `seen/t${tag}-${index}`;
   const push = (index: number, options: Parameters<PullsNode['registry']['push']>[1] = {}) =>
-    node.registry.push(name(index), options);
+    node().registry.push(name(index), options);
   const configured = (text: string) => {
-    const file = join(node.folder, `pulls-${tag}.yaml`);
+    const file = join(node().folder, `pulls-${tag}.yaml`);
     writeFileSync(file, text);
     return ['--config', file];
   };
 
   test('progress is exact: bytes and layers of each pull, as they come', async () => {
-    const limited = await node.serve('--limit', '2');
+    const limited = await node().serve('--limit', '2');
     const image = await push(0, { layers: 3, layerBytes: 4 * mib });
-    node.registry.rate(6 * mib);
+    node().registry.rate(6 * mib);
     const call = limited.client().pull(image, { sandbox: { name: 'web', uid: 'u1', namespace: 'shop' } });
     const seen: number[] = [];
     await eventually('it is half there', async () => {
@@ -64,8 +52,8 @@ describe('what people see of pulls before a real containerd', () => {
   });
 
   test('records say what a pull brought, and what it did not bring again', async () => {
-    const journal = join(node.folder, `journal-${tag}`);
-    const limited = await node.serve(...configured(`limit: 2\njournal: {dir: ${journal}, size: 1Mi}\n`));
+    const journal = join(node().folder, `journal-${tag}`);
+    const limited = await node().serve(...configured(`limit: 2\njournal: {dir: ${journal}, size: 1Mi}\n`));
     const client = limited.client();
     const image = await push(0, { layers: 2, layerBytes: mib });
     expect((await client.pull(image).result).code).toBe(0);
@@ -82,11 +70,11 @@ describe('what people see of pulls before a real containerd', () => {
   // On a machine that other tests keep busy it may be that, not the link, which is full: then a link half as fast is.
   test(shown, { retry: 2 }, async ({ task }) => {
     const rate = mib / 2 ** (task.result?.retryCount ?? 0);
-    const journal = join(node.folder, `journal-${tag}`);
-    const limited = await node.serve(...configured(`limit: 0\njournal: {dir: ${journal}, size: 1Mi}\n`));
+    const journal = join(node().folder, `journal-${tag}`);
+    const limited = await node().serve(...configured(`limit: 0\njournal: {dir: ${journal}, size: 1Mi}\n`));
     const client = limited.client();
     const images = await Promise.all(Array.from({ length: 34 }, (_, index) => push(index, { layerBytes: 384 << 10 })));
-    node.registry.rate(rate);
+    node().registry.rate(rate);
     // As many at once every time would not tell the link from the connections.
     for (const together of [9, 3, 6, 9, 4, 3]) {
       const calls = images.splice(0, together).map((image) => client.pull(image));
@@ -112,9 +100,9 @@ describe('what people see of pulls before a real containerd', () => {
   });
 
   test('a registry that hangs: stalled is seen and said, and with a cap for it the others go on', async () => {
-    const slow = await node.anotherRegistry();
+    const slow = await node().anotherRegistry();
     const flags = configured(`limit: 2\nstall: {after: 1s}\nperRegistry: {"${slow.host}": 1}\n`);
-    const limited = await node.serve(...flags);
+    const limited = await node().serve(...flags);
     const client = limited.client();
     const [hanging, behind] = [await slow.push('slow/a'), await slow.push('slow/b')];
     const fine = await push(0);
@@ -138,24 +126,24 @@ describe('what people see of pulls before a real containerd', () => {
   });
 
   test('a registry that hangs: stall.do cancel refuses as a kubelet understands, and the next one runs', async () => {
-    const limited = await node.serve(...configured('limit: 1\nstall: {after: 1s, do: cancel}\n'));
+    const limited = await node().serve(...configured('limit: 1\nstall: {after: 1s, do: cancel}\n'));
     const client = limited.client();
     const [a, b] = [await push(0), await push(1)];
-    node.registry.hold(true);
+    node().registry.hold(true);
     const hanging = client.pull(a);
-    await eventually('it runs', () => node.registry.inFlight().length === 1);
+    await eventually('it runs', () => node().registry.inFlight().length === 1);
     const next = client.pull(b);
     const { code, details } = await hanging.result;
     expect([code, details]).toEqual([2, expect.stringMatching(/^RegistryUnavailable: no bytes for \d+s from 127/)]);
-    await eventually('the next runs', () => node.registry.inFlight().join() === name(1));
-    node.registry.hold(false);
+    await eventually('the next runs', () => node().registry.inFlight().join() === name(1));
+    node().registry.hold(false);
     expect((await next.result).code).toBe(0);
   });
 
   test('a registry that hangs: stall.do release lets the next one run, and what moves again counts again', async () => {
-    const limited = await node.serve(...configured('limit: 1\nstall: {after: 1s, do: release}\n'));
+    const limited = await node().serve(...configured('limit: 1\nstall: {after: 1s, do: release}\n'));
     const client = limited.client();
-    const slow = await node.anotherRegistry();
+    const slow = await node().anotherRegistry();
     const [a, b] = [await slow.push('slow/released', { layerBytes: 3 * mib }), await push(0)];
     slow.hold(true);
     const hanging = client.pull(a);
@@ -176,11 +164,11 @@ describe('what people see of pulls before a real containerd', () => {
     [503, 'registry_away'],
     ['corrupt', 'other'],
   ])('a registry that answers %s: the pull fails as without us, and the record says %s', async (fault, outcome) => {
-    const limited = await node.serve('--limit', '1');
+    const limited = await node().serve('--limit', '1');
     const image = await push(0);
-    node.registry.fault(name(0), fault);
+    node().registry.fault(name(0), fault);
     const through = await limited.client().pull(image).result;
-    const direct = await node.direct.pull(image).result;
+    const direct = await node().direct.pull(image).result;
     expect([through.code, through.details.slice(0, 60)]).toEqual([direct.code, direct.details.slice(0, 60)]);
     expect(through.code).not.toBe(0);
     expect(limited.log().find(({ msg }) => msg === 'pull ended')).toMatchObject({ outcome });
@@ -188,14 +176,14 @@ describe('what people see of pulls before a real containerd', () => {
   });
 
   test('pulls top in a terminal redraws one screen', async () => {
-    const limited = await node.serve('--limit', '1');
+    const limited = await node().serve('--limit', '1');
     const client = limited.client();
     const images = [await push(0, { layerBytes: 2 * mib }), await push(1)];
-    node.registry.rate(mib / 8);
+    node().registry.rate(mib / 8);
     const calls = images.map((image) => client.pull(image));
-    await eventually('one runs', () => node.registry.inFlight().length === 1);
+    await eventually('one runs', () => node().registry.inFlight().length === 1);
     const words = `${process.execPath} ${slipwayProgram} pulls top --listen ${limited.socket}`;
-    const terminal = spawn('script', ['-qec', words, join(node.folder, `screen-${tag}`)], {
+    const terminal = spawn('script', ['-qec', words, join(node().folder, `screen-${tag}`)], {
       env: { ...process.env, NO_COLOR: '' },
     });
     let shown = '';
@@ -210,7 +198,7 @@ describe('what people see of pulls before a real containerd', () => {
     expect(screen).toMatch(/1 of 1 slots in use, 1 waiting/);
     // Where 80 columns are too few, the total is on the next line.
     expect(screen).toMatch(/\[#*\.*\] \d+% of/);
-    node.registry.rate(undefined);
+    node().registry.rate(undefined);
     for (const { result } of calls) expect((await result).code).toBe(0);
   });
 });

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AdminClient, adminClient } from '@slipway/image-pulls';
 import { type CriClient, criClient, eventually } from '@slipway/image-pulls/testing';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { type Containerd, startContainerd } from './containerd.js';
 import { ended, type Registry, startRegistry } from './registry.js';
 import { repository } from './slipway.js';
@@ -38,7 +40,25 @@ export interface PullsNode extends AsyncDisposable {
   serve(...flags: string[]): Promise<PullsProcess>;
 }
 
-export async function startNode(): Promise<PullsNode> {
+/** Starts a node for the tests of a `describe`, which are skipped without containerd. Each finds a registry that is fast. */
+export function sharedNode(): () => PullsNode {
+  let node: PullsNode;
+  beforeAll(async () => {
+    if (hasPart('containerd')) node = await startNode();
+  });
+  afterAll(async () => {
+    await node?.[Symbol.asyncDispose]();
+  });
+  beforeEach((context) => {
+    needs(context, 'containerd');
+    node.registry.hold(false);
+    node.registry.rate(undefined);
+    node.registry.forget();
+  });
+  return () => node;
+}
+
+async function startNode(): Promise<PullsNode> {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-pulls-'));
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const [containerd, registry] = await Promise.all([startContainerd(folder), startRegistry(folder)]);
