@@ -57,6 +57,7 @@ export {
   createDefaultPolicy,
   defaultPolicy,
   policyFor,
+  previewRequest,
   requestSize,
   SizeRefusedError,
 } from './policies/request-size.js';

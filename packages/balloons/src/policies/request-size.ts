@@ -3,6 +3,8 @@ import { BalloonPolicy } from '../api/balloon-policy.js';
 import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
 import { claimantsOf } from '../nodes/claim-size.js';
 import type { ObservedNode } from '../nodes/observed-node.js';
+import { previewSize, type SizePreview } from '../nodes/preview-size.js';
+import { readPolicy } from '../settings/policy-settings.js';
 import { newNodeSize } from './manage-node.js';
 
 /** A size that may not be written, and what a person does about it. */
@@ -26,6 +28,16 @@ export const defaultPolicy = 'default';
 /** The policy of a node, or the one that is made for it: it has no settings, so every default holds. */
 export function policyFor({ policy }: ObservedNode): BalloonPolicy {
   return policy ?? { ...kindOf(BalloonPolicy), metadata: { name: defaultPolicy }, spec: {} };
+}
+
+/**
+ * Says what the controller would do for a spec of a node, by the policy of the node. Writes nothing.
+ * @throws WishError, QuantityError when the spec cannot be read.
+ */
+export function previewRequest(observed: ObservedNode, spec: NodeSizeSpec): SizePreview {
+  const { limits } = readPolicy(policyFor(observed));
+  const { numbers, balloon } = observed;
+  return previewSize({ ...numbers, balloon: balloon?.bound ? balloon.allocated : undefined, limits, spec });
 }
 
 /**

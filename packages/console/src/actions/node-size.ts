@@ -5,9 +5,7 @@ import {
   type NodeSizeSpec,
   type ObservedNode,
   parseAmounts,
-  policyFor,
-  previewSize,
-  readPolicy,
+  previewRequest,
   requestSize,
 } from '@slipway/balloons';
 import { inWords } from '@slipway/balloons/views';
@@ -27,10 +25,8 @@ export interface SizePlan {
 
 /** Says what would be done for a size. Writes nothing. @throws WishError, QuantityError when it cannot be read */
 export function planSizeOf(observed: ObservedNode, asked: AskedSize): SizePlan {
-  const { numbers, balloon, node, policy } = observed;
-  const { limits } = readPolicy(policyFor(observed));
-  const running = balloon?.bound ? balloon.allocated : undefined;
-  const preview = previewSize({ ...numbers, balloon: running, limits, spec: specOf(observed, asked) });
+  const { numbers, node, policy } = observed;
+  const preview = previewRequest(observed, specOf(observed, asked));
   const createsPolicy = policy === undefined && preview.kind !== 'impossible';
   if (preview.kind === 'impossible') return { kind: 'impossible', message: preview.message, createsPolicy };
   if (preview.kind === 'at-size') {

@@ -7,9 +7,7 @@ import {
   othersOf,
   parseAmounts,
   planPartition,
-  policyFor,
-  previewSize,
-  readPolicy,
+  previewRequest,
 } from '@slipway/balloons';
 
 /** What one node would have of its machine. */
@@ -51,9 +49,6 @@ export function previewPartition(
 }
 
 function problemOf(observed: ObservedNode, size: SharePreview['size']): string | undefined {
-  const { balloon, numbers } = observed;
-  const { limits } = readPolicy(policyFor(observed));
-  const allocated = balloon?.bound ? balloon.allocated : undefined;
-  const preview = previewSize({ ...numbers, balloon: allocated, limits, spec: { mode: 'Size', size } });
+  const preview = previewRequest(observed, { mode: 'Size', size });
   return preview.kind === 'impossible' ? preview.message : undefined;
 }

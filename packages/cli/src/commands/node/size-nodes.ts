@@ -9,9 +9,7 @@ import {
   type NodeSizeSpec,
   type ObservedNode,
   parseAmounts,
-  policyFor,
-  previewSize,
-  readPolicy,
+  previewRequest,
   requestSize,
   type SizePreview,
   SizeRefusedError,
@@ -71,10 +69,10 @@ async function carryOut(
   how: ResizeOptions,
   { terminal, signal }: Invocation,
 ): Promise<readonly SizeOutcome[]> {
-  const previews = requests.map(({ observed, spec }) => ({
-    observed,
-    ...previewed(observed, applyResizeFlags(spec, how)),
-  }));
+  const previews = requests.map((request): Previewed => {
+    const spec = applyResizeFlags(request.spec, how);
+    return { ...request, spec, preview: previewRequest(request.observed, spec) };
+  });
   const possible = previews.filter(({ preview }) => preview.kind !== 'impossible');
   if (how.dryRun || possible.length === 0) return previews.map(planned);
   const unmanaged = possible.find(({ observed }) => !observed.policy);
@@ -110,17 +108,8 @@ async function carryOut(
   }
 }
 
-interface Previewed {
-  readonly observed: ObservedNode;
-  readonly spec: NodeSizeSpec;
+interface Previewed extends SizeRequest {
   readonly preview: SizePreview;
-}
-
-function previewed(observed: ObservedNode, spec: NodeSizeSpec): Pick<Previewed, 'spec' | 'preview'> {
-  const { numbers, balloon } = observed;
-  const { limits } = readPolicy(policyFor(observed));
-  const preview = previewSize({ ...numbers, balloon: balloon?.bound ? balloon.allocated : undefined, limits, spec });
-  return { spec, preview };
 }
 
 /** What would be done. */
