@@ -9,7 +9,7 @@ import {
 } from '@slipway/features/views';
 import { type Clock, keyOf } from '@slipway/kube';
 import type { Feed } from './feed.js';
-import { gather } from './gather.js';
+import { gatherUntil } from './gather.js';
 import type { ServerWatch } from './server-watch.js';
 import type { Source } from './source.js';
 import { followSources } from './table-feed.js';
@@ -32,24 +32,20 @@ export function featureFeed(
   clock: Clock,
 ): Feed {
   return (send, signal) => {
-    const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !features.isKnown) return false;
+    const flush = () => {
+      if (!features.isKnown) return false;
       const feature = features.informer.lister.get(ref);
       send({ type: 'document', document: feature ? documentOf(feature, servers) : {} });
       return true;
-    });
+    };
     const wanted = `${ref.namespace}/${ref.name}`;
-    const closing = [
-      followSources([features], send, flushing.ask),
-      servers.onChange(flushing.ask),
+    gatherUntil(signal, clock, everyMs, flush, (ask) => [
+      followSources([features], send, ask),
+      servers.onChange(ask),
       features.informer.onChange(({ object }) => {
-        if (keyOf(object) === wanted) flushing.ask();
+        if (keyOf(object) === wanted) ask();
       }),
-    ];
-    signal.addEventListener('abort', () => {
-      for (const each of closing) each.close();
-      flushing.cancel();
-    });
+    ]);
   };
 }
 

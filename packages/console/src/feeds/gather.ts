@@ -21,3 +21,22 @@ export function gather(clock: Clock, everyMs: number, flush: () => boolean): { a
     },
   };
 }
+
+/**
+ * The same until `signal` aborts.
+ * @param watch is given what to call for each change, and returns what is closed in the end
+ */
+export function gatherUntil(
+  signal: AbortSignal,
+  clock: Clock,
+  everyMs: number,
+  flush: (ask: () => void) => boolean,
+  watch: (ask: () => void) => readonly { close(): void }[],
+): void {
+  const flushing = gather(clock, everyMs, () => !signal.aborted && flush(flushing.ask));
+  const watched = watch(flushing.ask);
+  signal.addEventListener('abort', () => {
+    for (const each of watched) each.close();
+    flushing.cancel();
+  });
+}

@@ -3,7 +3,7 @@ import type { EvidenceClaim, Finding, FoundKep, KepFacts, KepRepository } from '
 import type { TextNode } from '@slipway/kep/site';
 import { type Clock, keyOf } from '@slipway/kube';
 import type { Feed } from './feed.js';
-import { gather } from './gather.js';
+import { gatherUntil } from './gather.js';
 import { problemOf } from './problem.js';
 import type { KepLine, Proposals } from './proposals.js';
 import { rowChanges } from './row-changes.js';
@@ -71,11 +71,11 @@ const everyMs = 250;
 export function kepFeed(proposals: Proposals, features: Source<Feature>, page: string, clock: Clock): Feed {
   return (send, signal) => {
     let sent = '';
-    const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !proposals.isKnown) return false;
+    const flush = () => {
+      if (!proposals.isKnown) return false;
       void report();
       return true;
-    });
+    };
     const report = async () => {
       try {
         const document = await documentOf(proposals, features, page);
@@ -87,15 +87,9 @@ export function kepFeed(proposals: Proposals, features: Source<Feature>, page: s
       }
     };
     features.start();
-    const closing = [
-      proposals.onChange(flushing.ask),
-      features.informer.onChange(flushing.ask),
-      features.onProblem(flushing.ask),
-    ];
-    flushing.ask();
-    signal.addEventListener('abort', () => {
-      for (const each of closing) each.close();
-      flushing.cancel();
+    gatherUntil(signal, clock, everyMs, flush, (ask) => {
+      ask();
+      return [proposals.onChange(ask), features.informer.onChange(ask), features.onProblem(ask)];
     });
   };
 }

@@ -12,7 +12,7 @@ import {
 } from '@slipway/balloons/views';
 import type { Clock } from '@slipway/kube';
 import type { Feed } from './feed.js';
-import { gather } from './gather.js';
+import { gatherUntil } from './gather.js';
 import type { NodeSources } from './node-sources.js';
 import { type NodeLine, nodeLine } from './nodes-feed.js';
 import { followSources } from './table-feed.js';
@@ -50,26 +50,22 @@ const maxTakers = 20;
 /** One node. */
 export function nodeFeed(sources: NodeSources, name: string, clock: Clock): Feed {
   return (send, signal) => {
-    const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !sources.isKnown) return false;
+    const flush = () => {
+      if (!sources.isKnown) return false;
       send({ type: 'document', document: documentOf(sources, name) });
       return true;
-    });
+    };
     sources.partitions.start();
-    const closing = [
-      followSources(sources.all as never, send, flushing.ask),
-      sources.nodes.informer.onChange(flushing.ask),
-      sources.sizes.informer.onChange(flushing.ask),
-      sources.policies.informer.onChange(flushing.ask),
-      sources.partitions.informer.onChange(flushing.ask),
+    gatherUntil(signal, clock, everyMs, flush, (ask) => [
+      followSources(sources.all as never, send, ask),
+      sources.nodes.informer.onChange(ask),
+      sources.sizes.informer.onChange(ask),
+      sources.policies.informer.onChange(ask),
+      sources.partitions.informer.onChange(ask),
       sources.pods.informer.onChange(({ object }) => {
-        if (object.spec?.nodeName === name) flushing.ask();
+        if (object.spec?.nodeName === name) ask();
       }),
-    ];
-    signal.addEventListener('abort', () => {
-      for (const each of closing) each.close();
-      flushing.cancel();
-    });
+    ]);
   };
 }
 

@@ -1,7 +1,7 @@
 import { type NodePull, nodeOfEvent, secondsText } from '@slipway/image-pulls/views';
 import type { Clock } from '@slipway/kube';
 import type { Feed } from './feed.js';
-import { gather } from './gather.js';
+import { gatherUntil } from './gather.js';
 import type { PullSources } from './pull-sources.js';
 import { rowChanges } from './row-changes.js';
 import { followSources, part, tableFeed } from './table-feed.js';
@@ -60,22 +60,18 @@ const everyMs = 100;
 export function nodePullsFeed(sources: PullSources, node: string, clock: Clock): Feed {
   return (send, signal) => {
     const changes = rowChanges<NodePull>();
-    const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !sources.isKnown) return false;
+    const flush = () => {
+      if (!sources.isKnown) return false;
       const message = changes(sources.waiting(node));
       if (message) send(message);
       return true;
-    });
-    const closing = [
-      followSources(sources.all as never, send, flushing.ask),
-      sources.events.informer.onChange(flushing.ask),
+    };
+    gatherUntil(signal, clock, everyMs, flush, (ask) => [
+      followSources(sources.all as never, send, ask),
+      sources.events.informer.onChange(ask),
       sources.pods.informer.onChange(({ object }) => {
-        if (object.spec?.nodeName === node) flushing.ask();
+        if (object.spec?.nodeName === node) ask();
       }),
-    ];
-    signal.addEventListener('abort', () => {
-      for (const each of closing) each.close();
-      flushing.cancel();
-    });
+    ]);
   };
 }

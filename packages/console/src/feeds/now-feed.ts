@@ -4,7 +4,7 @@ import { serverProblem, serverRemedy } from '@slipway/features';
 import { nextStepOf } from '@slipway/features/views';
 import { type Clock, findCondition } from '@slipway/kube';
 import type { Feed } from './feed.js';
-import { gather } from './gather.js';
+import { gatherUntil } from './gather.js';
 import type { Limiter } from './limiter.js';
 import type { NodeSources } from './node-sources.js';
 import type { Proposals } from './proposals.js';
@@ -49,9 +49,9 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
     const { sizes } = nodes;
     let sent = '';
     let following: { close(): void } | undefined;
-    const flushing = gather(clock, everyMs, () => {
+    const flush = (ask: () => void) => {
       const isSettled = (source: Pick<Source<Feature>, 'isKnown' | 'problem'>) => source.isKnown || source.problem;
-      if (signal.aborted || !features.isKnown || !isSettled(sizes as never)) return false;
+      if (!features.isKnown || !isSettled(sizes as never)) return false;
       const matters = [
         ...featureMatters(features.informer.lister.list(), servers),
         ...nodeMatters(sizes.informer.lister.list()),
@@ -63,23 +63,19 @@ export function nowFeed({ features, servers, nodes, limiters, proposals }: NowSo
       if (text !== sent) send({ type: 'document', document: matters });
       sent = text;
       // To read proposals takes longer than all the rest, and the first view does not wait for it.
-      following ??= proposals.onChange(flushing.ask);
+      following ??= proposals.onChange(ask);
       return true;
-    });
+    };
     sizes.start();
-    const closing = [
-      followSources([features], send, flushing.ask),
-      servers.onChange(flushing.ask),
-      features.informer.onChange(flushing.ask),
-      sizes.informer.onChange(flushing.ask),
-      sizes.onProblem(flushing.ask),
-      ...limiters.map((limiter) => limiter.onAnswer(flushing.ask)),
-    ];
-    signal.addEventListener('abort', () => {
-      for (const each of closing) each.close();
-      following?.close();
-      flushing.cancel();
-    });
+    gatherUntil(signal, clock, everyMs, flush, (ask) => [
+      followSources([features], send, ask),
+      servers.onChange(ask),
+      features.informer.onChange(ask),
+      sizes.informer.onChange(ask),
+      sizes.onProblem(ask),
+      ...limiters.map((limiter) => limiter.onAnswer(ask)),
+      { close: () => following?.close() },
+    ]);
   };
 }
 

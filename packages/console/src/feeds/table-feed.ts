@@ -1,6 +1,6 @@
 import type { Clock, KubeObject } from '@slipway/kube';
 import type { Feed } from './feed.js';
-import { gather } from './gather.js';
+import { gatherUntil } from './gather.js';
 import type { Source } from './source.js';
 
 /** A table that pages follow, made of the objects of some sources. */
@@ -28,8 +28,8 @@ export function tableFeed<Row>({ sources, keys, row }: Table<Row>, clock: Clock)
   return (send, signal) => {
     const changed = new Set<string>();
     let isFirst = true;
-    const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !sources.every(({ source }) => source.isKnown)) return false;
+    const flush = () => {
+      if (!sources.every(({ source }) => source.isKnown)) return false;
       const rows = (isFirst ? keys() : [...changed]).map((key) => ({ key, row: row(key) }));
       const set = rows.flatMap((one) => (one.row === undefined ? [] : [one.row]));
       const gone = rows.flatMap((one) => (one.row === undefined ? [one.key] : []));
@@ -37,22 +37,17 @@ export function tableFeed<Row>({ sources, keys, row }: Table<Row>, clock: Clock)
       isFirst = false;
       changed.clear();
       return true;
-    });
-    const opened = followSources(
-      sources.map(({ source }) => source),
-      send,
-      flushing.ask,
-    );
-    const watching = sources.map(({ source, rowsOf }) =>
-      source.informer.onChange(({ object, previous }) => {
-        for (const one of previous ? [object, previous] : [object]) for (const key of rowsOf(one)) changed.add(key);
-        flushing.ask();
-      }),
-    );
-    signal.addEventListener('abort', () => {
-      for (const each of [opened, ...watching]) each.close();
-      flushing.cancel();
-    });
+    };
+    const opened = sources.map(({ source }) => source);
+    gatherUntil(signal, clock, everyMs, flush, (ask) => [
+      followSources(opened, send, ask),
+      ...sources.map(({ source, rowsOf }) =>
+        source.informer.onChange(({ object, previous }) => {
+          for (const one of previous ? [object, previous] : [object]) for (const key of rowsOf(one)) changed.add(key);
+          ask();
+        }),
+      ),
+    ]);
   };
 }
 
