@@ -1,9 +1,8 @@
 import { vectorName } from '@slipway/feature-gates';
-import { silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { apiVersion } from '../api/group.js';
 import { aCluster } from '../testing/a-cluster.js';
-import { featureServer } from './feature-server.js';
+import { serve } from '../testing/serve.js';
 
 test('a vector that is not what its name says is told of, and makes no feature', async () => {
   const cluster = aCluster();
@@ -23,18 +22,9 @@ test('a vector that is not what its name says is told of, and makes no feature',
     vector('v-00000000000000000000000000000000', 'Forged'),
     vector(vectorName(specWith('Honest')), 'Honest'),
   );
-  const stopping = new AbortController();
-  const server = featureServer({
-    kube: cluster.client(),
-    identity: 'test',
-    authors: 'Trust',
-    log: silentLog,
-    random: () => 0.5,
-  });
-  void server.start(stopping.signal);
+  const stop = serve(cluster.client());
   const events = () => cluster.api.stored({ group: '', plural: 'events' }).map(({ reason }) => reason);
   await cluster.until(() => events().includes('BadVector') && cluster.feature('honest', 'acme') !== undefined);
   expect(cluster.feature('forged', 'acme')).toBeUndefined();
-  stopping.abort(new Error('over'));
-  await server.stop?.();
+  await stop();
 });

@@ -1,4 +1,4 @@
-import { type KubeRequest, silentLog } from '@slipway/kube';
+import type { KubeRequest } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Feature } from '../api/feature.js';
@@ -11,8 +11,8 @@ import { previewPreparations, requestPreparation } from '../operations/prepare-u
 import { previewApproval, previewChange, previewClean } from '../operations/preview-change.js';
 import { approveTransition, requestChange, requestClean } from '../operations/request-change.js';
 import { aCluster } from '../testing/a-cluster.js';
+import { serve } from '../testing/serve.js';
 import { revisionOf } from '../view/feature-view.js';
-import { featureServer } from './feature-server.js';
 
 const gate = 'KiteFlying';
 const ref = { name: 'kiteflying', namespace: 'kube-system' };
@@ -75,22 +75,8 @@ class World {
 
   serve(): void {
     if (this.#stop) return;
-    const server = featureServer({
-      kube: this.cluster.client((request) => this.#watch(request)),
-      identity: 'test',
-      authors: 'Trust',
-      allowDynamic: ['*'],
-      guard: { settleMs: 0 },
-      verifyGapMs: 0,
-      log: silentLog,
-      random: () => 0.5,
-    });
-    const stopping = new AbortController();
-    void server.start(stopping.signal);
-    this.#stop = async () => {
-      stopping.abort(new Error('over'));
-      await server.stop?.();
-    };
+    const kube = this.cluster.client((request) => this.#watch(request));
+    this.#stop = serve(kube, { guard: { settleMs: 0 }, verifyGapMs: 0 });
   }
 
   async away(): Promise<void> {

@@ -1,11 +1,11 @@
-import { type KubeRequest, silentLog } from '@slipway/kube';
+import type { KubeRequest } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { Feature } from '../api/feature.js';
 import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
 import { previewChange } from '../operations/preview-change.js';
 import { requestChange } from '../operations/request-change.js';
 import { aCluster, asIfServed, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
-import { featureServer } from './feature-server.js';
+import { serve } from '../testing/serve.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const name = gate.toLowerCase();
@@ -22,9 +22,9 @@ async function usedCluster(): Promise<TestCluster> {
     pinned: false,
   }));
   cluster.processes(...processes);
-  const first = serve(cluster, () => {});
+  const stopFirst = serveThrough(cluster);
   await cluster.until(() => cluster.feature(name)?.status?.state === 'On');
-  await first.stop();
+  await stopFirst();
   const ref = { name, namespace: 'kube-system' };
   await cluster.kube.resource(Feature).merge(ref, { spec: { pace: { pageSize, inFlight: 1 } } });
   const feature = cluster.feature(name) as Feature;
@@ -33,24 +33,8 @@ async function usedCluster(): Promise<TestCluster> {
   return cluster;
 }
 
-function serve(cluster: TestCluster, before: (request: KubeRequest) => void) {
-  const server = featureServer({
-    kube: cluster.client(before),
-    identity: 'test',
-    authors: 'Trust',
-    allowDynamic: ['*'],
-    definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
-    log: silentLog,
-    random: () => 0.5,
-  });
-  const stopping = new AbortController();
-  void server.start(stopping.signal);
-  return {
-    async stop() {
-      stopping.abort(new Error('over'));
-      await server.stop?.();
-    },
-  };
+function serveThrough(cluster: TestCluster, before?: (request: KubeRequest) => void) {
+  return serve(cluster.client(before), { definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })] });
 }
 
 /** A process that has died: from its k-th request on nothing it does reaches the API. */
@@ -72,15 +56,15 @@ test('a server that dies at any request leaves a transition that the next one co
     const cluster = await usedCluster();
     const patchesBefore = countOfPatches(cluster);
     const death = dyingAt(k);
-    const doomed = serve(cluster, death.before);
+    const stopDoomed = serveThrough(cluster, death.before);
     await cluster.until(() => death.isDead() || isOff(cluster));
     if (!death.isDead()) {
-      await doomed.stop();
+      await stopDoomed();
       break;
     }
     deaths++;
-    void doomed.stop();
-    const next = serve(cluster, () => {});
+    void stopDoomed();
+    const stopNext = serveThrough(cluster);
     await cluster.until(() => isOff(cluster));
 
     const { status } = cluster.feature(name) as Feature;
@@ -93,7 +77,7 @@ test('a server that dies at any request leaves a transition that the next one co
     // And at most one page was tried again.
     expect(countOfPatches(cluster) - patchesBefore).toBeLessThanOrEqual(users + pageSize);
     expect(backedUp(cluster)).toBe(users);
-    await next.stop();
+    await stopNext();
   }
   // Otherwise the loop proved nothing.
   expect(deaths).toBeGreaterThan(20);

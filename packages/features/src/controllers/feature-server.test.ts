@@ -1,4 +1,4 @@
-import { findCondition, type KubeObject, silentLog } from '@slipway/kube';
+import { findCondition, type KubeObject } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
@@ -9,7 +9,7 @@ import { previewApproval, previewChange } from '../operations/preview-change.js'
 import { approveTransition, requestChange } from '../operations/request-change.js';
 import { restoreBackup } from '../operations/restore.js';
 import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
-import { type FeatureServerOptions, featureServer } from './feature-server.js';
+import { serve } from '../testing/serve.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const name = gate.toLowerCase();
@@ -25,25 +25,8 @@ function processes(): SimulatedProcess[] {
   }));
 }
 
-function serve(cluster: TestCluster, options: Partial<FeatureServerOptions> = {}) {
-  const definitions = [maxUnavailableStatefulSet({ dynamic: 'Live' })];
-  const server = featureServer({
-    kube: cluster.client(),
-    identity: 'test',
-    authors: 'Trust',
-    allowDynamic: ['*'],
-    definitions,
-    log: silentLog,
-    random: () => 0.5,
-    ...options,
-  });
-  const stopping = new AbortController();
-  void server.start(stopping.signal);
-  return async () => {
-    stopping.abort(new Error('over'));
-    await server.stop?.();
-  };
-}
+const serveOn = (cluster: TestCluster, options: Parameters<typeof serve>[1] = {}) =>
+  serve(cluster.client(), { definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })], ...options });
 
 async function turn(cluster: TestCluster, to: 'On' | 'Off', consent = true) {
   const feature = cluster.feature(name);
@@ -59,7 +42,7 @@ test('featureServer() takes a feature on, off and on again, and no old value com
   const cluster = aCluster({ sets: 12, users: 5 });
   const both = processes();
   cluster.processes(...both);
-  const stop = serve(cluster);
+  const stop = serveOn(cluster);
   await cluster.until(stateIs(cluster, 'Off'));
   expect(cluster.feature(name)?.status?.dangling?.count).toBe(5);
 
@@ -91,7 +74,7 @@ test('featureServer() stays TurningOff while a process keeps the old value, and 
   const cluster = aCluster({ sets: 3, users: 1 });
   const [apiServer, manager] = processes() as [SimulatedProcess, SimulatedProcess];
   cluster.processes(apiServer, manager);
-  const stop = serve(cluster);
+  const stop = serveOn(cluster);
   await cluster.until(stateIs(cluster, 'Off'));
   await turn(cluster, 'On');
   await cluster.until(stateIs(cluster, 'On'));
@@ -115,7 +98,7 @@ test('featureServer() stays TurningOff while a process keeps the old value, and 
 test('featureServer() waits for consent before it changes objects, and takes consent to what is left', async () => {
   const cluster = aCluster({ sets: 3, users: 2 });
   cluster.processes(...processes());
-  const stop = serve(cluster);
+  const stop = serveOn(cluster);
   await cluster.until(stateIs(cluster, 'Off'));
   await turn(cluster, 'On');
   await cluster.until(stateIs(cluster, 'On'));
@@ -134,7 +117,7 @@ test('featureServer() I10: two servers at once end where one ends, and no task i
   const cluster = aCluster({ sets: 12, users: 5 });
   cluster.processes(...processes());
   const stops = [0.2, 0.7].map((chance, index) =>
-    serve(cluster, { identity: `server-${index}`, random: () => chance }),
+    serveOn(cluster, { identity: `server-${index}`, random: () => chance }),
   );
   await cluster.until(stateIs(cluster, 'Off'));
   await turn(cluster, 'On');
@@ -170,7 +153,7 @@ test('featureServer() clears again what comes back meanwhile, and says who write
     spec: { ...object.spec, updateStrategy: { rollingUpdate: { maxUnavailable: 3 } } },
   });
   let insists = true;
-  const stop = serve(cluster, {
+  const stop = serveOn(cluster, {
     kube: cluster.client(({ method, path }) => {
       const [first] = cluster.statefulSets();
       const isCleared = first?.spec.updateStrategy.rollingUpdate.maxUnavailable === undefined;
@@ -214,7 +197,7 @@ test("featureServer() runs a third party's feature in its own namespace, with a 
   });
   const operator = { component: 'operator', instance: 'one', gate: 'FastPath', value: true, pinned: false };
   cluster.processes(operator);
-  const stop = serve(cluster, { definitions: [fast] });
+  const stop = serveOn(cluster, { definitions: [fast] });
   const fastIs = (state: string) => () => cluster.feature('fastpath')?.status?.state === state;
   await cluster.until(fastIs('On'));
   const change = await previewChange(cluster.kube, cluster.feature('fastpath') as Feature, 'Off');
@@ -235,7 +218,7 @@ test("featureServer() runs a third party's feature in its own namespace, with a 
 test('featureServer() says of a definition with an immutable path what is wrong, and does nothing for it', async () => {
   const cluster = aCluster();
   cluster.processes({ component: 'kubelet', instance: 'n1', gate: 'ImageVolume', value: true, pinned: false });
-  const stop = serve(cluster);
+  const stop = serveOn(cluster);
   await cluster.until(() => cluster.feature('imagevolume')?.status?.state === 'On');
   const field = { group: '', resource: 'pods', path: 'spec.volumes[*].image' };
   await cluster.kube.resource(FeatureDefinition).create({
@@ -271,7 +254,7 @@ test('featureServer() announces every gate, freezes two that want one name, and 
     { component: 'c', instance: 'one', gate: 'Twice', value: true, pinned: false },
     { component: 'b', instance: 'one', gate: 'TWICE', value: false, pinned: false },
   );
-  const stop = serve(cluster);
+  const stop = serveOn(cluster);
   await cluster.until(() => cluster.feature('twice')?.status?.summary?.blocked !== undefined);
   await cluster.until(() => cluster.feature('reported')?.status?.state === 'On');
   const reported = cluster.feature('reported');

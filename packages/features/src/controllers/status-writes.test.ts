@@ -1,26 +1,15 @@
-import { silentLog } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FeatureUse } from '../api/feature-use.js';
 import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
+import { serve } from '../testing/serve.js';
 import { Lease } from '../uses/watch-rosters.js';
-import { featureServer } from './feature-server.js';
 
 const namespace = 'kube-system';
 const nodeLease = { name: 'node-1', namespace: 'kube-node-lease' };
 
 function aProcess(component: string, gate: string, value: boolean): SimulatedProcess {
   return { component, instance: 'one', gate, value, pinned: false };
-}
-
-function serve(cluster: TestCluster) {
-  const stopping = new AbortController();
-  const server = featureServer({ kube: cluster.client(), identity: 'test', authors: 'Trust', log: silentLog });
-  void server.start(stopping.signal);
-  return async () => {
-    stopping.abort(new Error('over'));
-    await server.stop?.();
-  };
 }
 
 const statusWrites = ({ api }: TestCluster, gate: string) =>
@@ -41,7 +30,7 @@ test.each(announced)('featureServer() writes one status of a new Feature: %s, of
   const reporters = Object.entries(values).map(([component, value]) => aProcess(component, 'Alpha', value));
   cluster.processes(...reporters);
   await cluster.until(() => cluster.api.stored({ group: 'features.slipway.dev', plural: 'featureuses' }).length > 0);
-  const stop = serve(cluster);
+  const stop = serve(cluster.client());
   await cluster.until(() => cluster.feature('alpha')?.status?.state === state);
   await cluster.clock.advance(30_000);
   expect(statusWrites(cluster, 'Alpha')).toBe(1);
@@ -68,7 +57,7 @@ test('featureServer() writes no status for what changes no meaning, in any order
         { group: 'coordination.k8s.io', plural: 'leases' },
         { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: nodeLease, spec },
       );
-      let stop = serve(cluster);
+      let stop = serve(cluster.client());
       const isSettled = () =>
         cluster.feature('alpha')?.status?.state === 'On' && cluster.feature('beta')?.status?.state === 'Off';
       await cluster.until(isSettled);
@@ -88,7 +77,7 @@ test('featureServer() writes no status for what changes no meaning, in any order
         if (each === 'history is forgotten') cluster.api.compact();
         if (each === 'server restarts') {
           await stop();
-          stop = serve(cluster);
+          stop = serve(cluster.client());
         }
         // Within the lease of a report, and beyond the interval in which everything is reconciled again.
         if (each === 'time passes')

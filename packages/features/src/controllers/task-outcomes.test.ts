@@ -1,4 +1,4 @@
-import { failureStatus, type KubeRequest, StatusError, silentLog } from '@slipway/kube';
+import { failureStatus, type KubeRequest, StatusError } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../api/feature.js';
@@ -12,7 +12,7 @@ import type { Task } from '../tasks/task.js';
 import { webhookTask } from '../tasks/webhook.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { schemaProblem } from '../testing/schema-problem.js';
-import { featureServer } from './feature-server.js';
+import { serve } from '../testing/serve.js';
 
 const gate = 'Widgets';
 const ref = { name: 'widgets', namespace: 'kube-system' };
@@ -31,23 +31,9 @@ async function served(
   before: (request: KubeRequest) => void = () => {},
 ) {
   const cluster = aCluster();
-  const server = featureServer({
-    kube: cluster.client(before),
-    identity: 'test',
-    authors: 'Trust',
-    allowDynamic: ['*'],
-    tasks,
-    log: silentLog,
-    random: () => 0.5,
-  });
-  const stopping = new AbortController();
-  void server.start(stopping.signal);
+  const stop = serve(cluster.client(before), { tasks });
   const made = { apiVersion, kind: 'FeatureDefinition', metadata: { ...ref }, spec };
   await cluster.kube.resource(FeatureDefinition).create(made);
-  const stop = async () => {
-    stopping.abort(new Error('over'));
-    await server.stop?.();
-  };
   return { ...cluster, stop };
 }
 
