@@ -1,6 +1,7 @@
 import { Feature, type Target } from '@slipway/features';
-import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
+import type { Kube } from '@slipway/kube';
 import type { CommandError } from '../../runtime/exit.js';
+import { followObject } from '../../runtime/follow-object.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { timedOut } from '../../runtime/wait.js';
 import { watchLiveness } from './report-liveness.js';
@@ -16,37 +17,26 @@ export async function waitForState(
   options: { readonly withinMs: number; readonly signal: AbortSignal; readonly terminal: Terminal },
 ): Promise<{ readonly reached: boolean; readonly last: Feature }> {
   const { withinMs, signal, terminal } = options;
-  const { name, namespace, generation = 0 } = feature.metadata;
-  const informers = new InformerFactory(kube, { log: silentLog });
-  const informer = informers.informer(Feature, { namespace, fieldSelector: `metadata.name=${name}` });
+  const { name = '', namespace, generation = 0 } = feature.metadata;
   let last = feature;
   let told = '';
   const ending = new AbortController();
   void watchLiveness(kube, () => [last], { terminal, signal: AbortSignal.any([signal, ending.signal]) });
   try {
-    const reached = await new Promise<boolean>((resolve, reject) => {
-      const timer = setTimeout(() => resolve(false), withinMs);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      informer.onChange(({ object }) => {
-        last = object;
-        const { status } = object;
-        const step = status?.transition?.tasks[0];
-        const line = step
-          ? `${status?.state}: ${step.name} ${step.message ?? step.reason ?? ''}`.trimEnd()
-          : (status?.state ?? '');
-        if (terminal.progress && line !== told) terminal.err(`${line}\n`);
-        told = line;
-        if (status?.state === to && (status.observedGeneration ?? 0) >= generation) {
-          clearTimeout(timer);
-          resolve(true);
-        }
-      });
-      informers.start();
+    const reached = await followObject(kube, Feature, { name, namespace }, { withinMs, signal }, (object) => {
+      last = object;
+      const { status } = object;
+      const step = status?.transition?.tasks[0];
+      const line = step
+        ? `${status?.state}: ${step.name} ${step.message ?? step.reason ?? ''}`.trimEnd()
+        : (status?.state ?? '');
+      if (terminal.progress && line !== told) terminal.err(`${line}\n`);
+      told = line;
+      return status?.state === to && (status.observedGeneration ?? 0) >= generation;
     });
     return { reached, last };
   } finally {
     ending.abort();
-    await informers.stop();
   }
 }
 

@@ -1,5 +1,6 @@
 import { HostPartition } from '@slipway/balloons';
-import { InformerFactory, isConditionTrue, type Kube, silentLog } from '@slipway/kube';
+import { isConditionTrue, type Kube } from '@slipway/kube';
+import { followObject } from '../../runtime/follow-object.js';
 
 /** Follows a partition until each kubelet has its share by the newest spec, or the time is over. */
 export async function waitForBalance(
@@ -8,25 +9,12 @@ export async function waitForBalance(
   withinMs: number,
   signal: AbortSignal,
 ): Promise<{ readonly balanced: boolean; readonly last: HostPartition }> {
-  const { name, generation = 0 } = partition.metadata;
-  const informers = new InformerFactory(kube, { log: silentLog });
-  const informer = informers.informer(HostPartition, { fieldSelector: `metadata.name=${name}` });
+  const { name = '', generation = 0 } = partition.metadata;
   let last = partition;
-  try {
-    const balanced = await new Promise<boolean>((resolve, reject) => {
-      const timer = setTimeout(() => resolve(false), withinMs);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      informer.onChange(({ object }) => {
-        last = object;
-        const { observedGeneration = 0, conditions } = object.status ?? {};
-        if (observedGeneration < generation || !isConditionTrue(conditions, 'Balanced')) return;
-        clearTimeout(timer);
-        resolve(true);
-      });
-      informers.start();
-    });
-    return { balanced, last };
-  } finally {
-    await informers.stop();
-  }
+  const balanced = await followObject(kube, HostPartition, { name }, { withinMs, signal }, (object) => {
+    last = object;
+    const { observedGeneration = 0, conditions } = object.status ?? {};
+    return observedGeneration >= generation && isConditionTrue(conditions, 'Balanced');
+  });
+  return { balanced, last };
 }
