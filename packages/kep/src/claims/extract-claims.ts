@@ -1,4 +1,3 @@
-import { parseYaml, YamlError } from '@slipway/safe-yaml';
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import { componentNames, gateNames, isGateName, metricNames, saysNothing } from '../facts/identifiers.js';
@@ -6,6 +5,7 @@ import { type FieldLabel, labelledFields } from '../facts/labelled-fields.js';
 import type { KepFacts } from '../facts/rule.js';
 import { textOfSection } from '../facts/visible-text.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
+import { yamlValue } from '../metadata/yaml-value.js';
 import { type Claim, type ClaimKind, type ClaimSource, type Claims, claimKinds, type UnreadClaim } from './claim.js';
 import { parseMetricSelector } from './metric-selector.js';
 
@@ -140,13 +140,7 @@ function fromCheckBlocks(document: KepDocument, found: Collector): void {
 }
 
 function listOf(text: string): { kind: string; subject: string; object: string | undefined }[] | undefined {
-  let value: unknown;
-  try {
-    value = parseYaml(text);
-  } catch (error) {
-    if (error instanceof YamlError) return undefined;
-    throw error;
-  }
+  const value = yamlValue(text);
   if (!Array.isArray(value)) return undefined;
   return value.map((item: unknown) => {
     const entry = typeof item === 'object' && item !== null ? (item as Record<string, unknown>) : {};

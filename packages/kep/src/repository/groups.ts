@@ -1,4 +1,4 @@
-import { parseYaml, YamlError } from '@slipway/safe-yaml';
+import { yamlValue } from '../metadata/yaml-value.js';
 
 /** Who is who, as a checkout says it. */
 export interface Groups {
@@ -16,7 +16,7 @@ export function groupsOfSigs(text: string): ReadonlySet<string> {
     if ('dir' in value && typeof value.dir === 'string') found.add(value.dir);
     for (const each of Object.values(value)) if (typeof each === 'object') visit(each, depth + 1);
   };
-  visit(read(text), 0);
+  visit(yamlValue(text), 0);
   return found;
 }
 
@@ -25,7 +25,7 @@ export function groupsOfSigs(text: string): ReadonlySet<string> {
  * `OWNERS_ALIASES`. An alias without members counts as absent; otherwise every approver would be rejected.
  */
 export function groupsOfAliases(text: string): Groups {
-  const aliases = plainAliases(text) ?? aliasesIn(read(text));
+  const aliases = plainAliases(text) ?? aliasesIn(yamlValue(text));
   const groups = new Set<string>();
   const approvers = new Set<string>();
   const members = new Map<string, ReadonlySet<string>>();
@@ -91,13 +91,4 @@ export function plainAliases(text: string): Record<string, readonly string[] | n
 /** Words that YAML does not take for text. */
 function hasMeaning(word: string): boolean {
   return /^(?:null|true|false)$/i.test(word);
-}
-
-function read(text: string): unknown {
-  try {
-    return parseYaml(text);
-  } catch (error) {
-    if (error instanceof YamlError) return undefined;
-    throw error;
-  }
 }

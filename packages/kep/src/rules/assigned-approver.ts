@@ -1,5 +1,5 @@
-import { parseYaml, YamlError } from '@slipway/safe-yaml';
 import { defineRule, type KepFacts, type Report, startOfFile } from '../facts/rule.js';
+import { yamlValue } from '../metadata/yaml-value.js';
 
 /** The lists of `kep.yaml` and OWNERS, and the comment that marks a person there as assigned to the proposal. */
 const roles = [
@@ -77,18 +77,9 @@ function markedIn(yaml: KepFacts['yaml'], list: string, mark: string) {
 
 /** The handles of a list of an OWNERS file; none when it cannot be read. */
 function handlesOf(owners: string, list: string): readonly string[] {
-  const root = parsed(owners);
+  const root = yamlValue(owners);
   const people = typeof root === 'object' && root !== null ? (root as Record<string, unknown>)[list] : undefined;
   return Array.isArray(people) ? people.filter((each) => typeof each === 'string').map(handleOf) : [];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseYaml(text);
-  } catch (error) {
-    if (error instanceof YamlError) return undefined;
-    throw error;
-  }
 }
 
 function handleOf(person: string): string {
