@@ -94,11 +94,15 @@ export function formatQuantity({ nano, format }: Quantity): string {
   if (format === 'BinarySI' && units >= 1024n && size % nanoPerUnit === 0n) {
     return sign + withSuffix(units, 1024n, ['', ...binarySuffixes]);
   }
-  if (format !== 'DecimalExponent') return sign + withSuffix(size, 1000n, decimalSuffixes);
-  return sign + withSuffix(size, 1000n, exponentSuffixes);
+  return sign + (format === 'DecimalExponent' ? withExponent(size) : withSuffix(size, 1000n, decimalSuffixes));
 }
 
-const exponentSuffixes = ['e-9', 'e-6', 'e-3', '', 'e3', 'e6', 'e9', 'e12', 'e15', 'e18'];
+/** Billionths, with the largest exponent in steps of three that stays exact. */
+function withExponent(nano: bigint): string {
+  const steps = Math.floor((/0*$/.exec(String(nano))?.[0].length ?? 0) / 3);
+  const exponent = steps * 3 - 9;
+  return `${nano / 1000n ** BigInt(steps)}${exponent === 0 ? '' : `e${exponent}`}`;
+}
 
 function withSuffix(amount: bigint, step: bigint, suffixes: readonly string[]): string {
   let rest = amount;

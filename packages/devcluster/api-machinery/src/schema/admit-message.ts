@@ -1,6 +1,6 @@
 import { stringifyJson } from '@slipway/kube';
 import { isJsonObject } from '../json/json-value.js';
-import { canonicalQuantity } from './canonical-quantity.js';
+import { canonicalAmount, canonicalQuantity } from './canonical-quantity.js';
 import { canonicalMicroTime, canonicalTime } from './canonical-time.js';
 import { type Field, isStruct, type Message, type ScalarName } from './message-table.js';
 import { fieldPath, UnmarshalError, unmarshalError, type ValuePosition } from './unmarshal-error.js';
@@ -114,6 +114,11 @@ function admitSingle(
   const { message, scalar } = field;
   if (scalar !== undefined) return admitScalar(scalar, value, name, place, field.facts.enum);
   const target = message as Message;
+  if (target.encoding === 'quantity') {
+    const isResource = field.shape === 'map' && place.type?.id?.startsWith('core.v1.');
+    const text = typeof value === 'string' ? value.trim() : stringifyJson(value);
+    return isResource ? canonicalAmount(text) : canonicalQuantity(text);
+  }
   if (target.encoding !== undefined) return admitEncoded(target, value, name, place, found);
   if (!isJsonObject(value)) throw unmarshalError(place, name, value, target.goName);
   const at = name === undefined ? { ...place, type: target } : { outer: place, step: name, named: true, type: target };
@@ -176,8 +181,6 @@ function admitEncoded(
       return canonicalMicroTime(text());
     case 'duration':
       return text();
-    case 'quantity':
-      return canonicalQuantity(typeof value === 'string' ? value.trim() : stringifyJson(value));
     case 'intOrString':
       return typeof value === 'string' ? value : admitScalar('int32', value, name, place, undefined);
     case 'stringList': {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalQuantity } from './canonical-quantity.js';
+import { canonicalAmount, canonicalQuantity } from './canonical-quantity.js';
 import { canonicalMicroTime, canonicalTime } from './canonical-time.js';
 
 test.each([
@@ -20,14 +20,37 @@ test.each([
   ['-1000m', '-1'],
   ['1n', '1n'],
   ['0.1n', '1n'],
-  ['100000000000000000000', '9223372036854775807'],
+  ['100000000000000000000', '100E'],
+  ['99999999999999999999999999', '99999999999999999999999999'],
+  ['1e25', '10e24'],
+  ['8Ei', '9223372036854775807'],
+  ['Gi', '0'],
+  ['-', '0'],
+  // What has few digits, which end at a suffix, stays as it was written.
+  ['1.125', '1.125'],
+  ['+01.500k', '+01.500k'],
+  ['5.k', '5.k'],
+  ['0.125', '125m'],
+  ['1.500', '1.500'],
+  ['2.000', '2'],
+  ['7Pi', '7Pi'],
   ['1e1000000', '9223372036854775807'],
 ])('canonicalQuantity() of %s is %s', (text, canonical) => {
   expect(canonicalQuantity(text)).toBe(canonical);
 });
 
-test.each(['', 'x', '1 Gi', '1.2.3', '8GB', 'Gi', '--1', '1Kii'])('canonicalQuantity() refuses %j', (text) => {
+test.each(['', 'x', '1 Gi', '1.2.3', '8GB', '--1', '1Kii'])('canonicalQuantity() refuses %j', (text) => {
   expect(() => canonicalQuantity(text)).toThrow(/quantit/);
+});
+
+test.each([
+  ['12.000001', '12001m'],
+  ['1n', '1m'],
+  ['-1500u', '-2m'],
+  ['1.125', '1.125'],
+  ['1Gi', '1Gi'],
+])('canonicalAmount() of %s is %s', (text, canonical) => {
+  expect(canonicalAmount(text)).toBe(canonical);
 });
 
 test('any quantity: its canonical form stays as it is', () => {

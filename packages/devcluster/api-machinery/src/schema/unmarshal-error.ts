@@ -16,6 +16,8 @@ export interface ValuePosition {
 
 /** The Go type of an object. */
 export interface GoType {
+  /** `core.v1.PodSpec`; absent for types that no table has. */
+  readonly id?: string;
   /** `PodSpec` */
   readonly name: string;
   /** The path of a field below embedded structs: `VolumeSource.nfs`. */

@@ -47,7 +47,7 @@ function isBool({ type }: Known): boolean {
   return isDynamic(type) || type.name === 'bool';
 }
 
-/** Complains about what is no truth value, and returns whether it is one. */
+/** Complains unless it is a truth value, and returns whether it is. */
 export function demandBool(checker: PartChecker, known: Known, at: number): boolean {
   const is = isBool(known);
   if (!is) checker.complain(at, `expected type 'bool' but found '${showType(known.type)}'`);

@@ -29,7 +29,7 @@ const knowing: Readonly<Record<string, (value: Value) => boolean>> = {
   size: () => false,
 };
 
-/** What a call gives for arguments that no way to call takes. */
+/** Makes the answer of a call for arguments that no way to call takes. */
 export function refuseCall(name: string): (values: readonly Value[]) => Value {
   if (name === '_[_]') return ([container = null, key = null]) => withoutKey(container, key);
   const isKnown = knowing[name];

@@ -41,7 +41,7 @@ function describe(source: string, { at, message }: Issue): string {
   return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${letters.join('')}\n | ${dots.join('')}${mark}`;
 }
 
-/** What is no ASCII is taken to be as wide as two letters. */
+/** Letters beyond ASCII are taken to be as wide as two. */
 function isWide(letter: string): boolean {
   return letter > '\u007f';
 }
