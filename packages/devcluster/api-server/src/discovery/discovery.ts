@@ -67,10 +67,13 @@ export class Discovery {
     return this.#root(root, request);
   }
 
-  #root(root: 'api' | 'apis', { headers }: ApiRequest): ApiAnswer {
-    const wanted = aggregatedVersion(headers.accept, this.#forms);
+  #root(root: 'api' | 'apis', { headers, path }: ApiRequest): ApiAnswer {
+    // With a slash at its end it is the list of groups only.
+    const isList = path.split('?')[0] === '/apis/';
+    const wanted = isList ? undefined : aggregatedVersion(headers.accept, this.#forms);
     if (wanted === undefined) {
-      requireAcceptable(headers.accept, forms);
+      if (root === 'apis' && hasAggregator(this.#definitions)) negotiate(headers.accept, 'discovery');
+      else requireAcceptable(headers.accept, forms);
       return {
         ...jsonAnswer(200, valuePayload(this.#rootDocument(root, headers.host ?? ''))),
         headers: { ...json, vary: 'Accept' },

@@ -31,7 +31,12 @@ export function parseFieldSelector(text: string, definition: ResourceDefinition)
   };
 }
 
-function requirementsOf(text: string) {
+/**
+ * Reads the syntax of a field selector, whatever its fields are.
+ *
+ * @throws StatusError BadRequest.
+ */
+export function requirementsOf(text: string) {
   try {
     // Kubernetes takes a lone `=` for no demand at all.
     return parse(text).filter(({ path, value }) => path !== '' || value !== '');

@@ -8,7 +8,7 @@ import { writingYaml } from './write-yaml.js';
 
 /** Formats a JSON answer as the client requested: YAML, protobuf, or indented. Other answers are returned unchanged. */
 export function* formatAnswer(answer: ApiAnswer, request: ApiRequest, query: Query): Resumable<ApiAnswer> {
-  if (answer.payload?.kind !== 'json') return answer;
+  if (answer.payload?.kind !== 'json' || answer.headers['content-type']?.startsWith('text/plain')) return answer;
   const { accept, 'user-agent': agent = '' } = request.headers;
   if (accept?.includes('yaml') && formatOf(accept) === 'yaml') {
     const text = yield* writingYaml(yield* documentOf(answer.payload.json));

@@ -6,7 +6,7 @@ import type { Call, Core } from '../core/core.js';
 import { waitForRevision } from '../core/freshness.js';
 import { listAnswer } from '../core/represent.js';
 import { type Continuation, decodeContinue, encodeContinue } from '../request/continue-token.js';
-import { parseFieldSelector } from '../request/field-selector.js';
+import { parseFieldSelector, requirementsOf } from '../request/field-selector.js';
 import { parseLabelSelector } from '../request/label-selector.js';
 import { type ListOptions, readListOptions } from '../request/list-options.js';
 import type { ApiAnswer } from '../request/request.js';
@@ -34,6 +34,7 @@ export function readListQuery(call: Call, watch: boolean): { options: ListOption
   for (const option of ['limit', 'timeoutSeconds'] as const) call.query.integer(option);
   const labelText = call.query.get('labelSelector') ?? '';
   const labels = parseLabelSelector(labelText);
+  requirementsOf(call.query.get('fieldSelector') ?? '');
   const options = readListOptions(call.query, watch);
   return { options, selection: selectionOf(call, labels, labelText) };
 }
