@@ -38,8 +38,8 @@ const floors = {
 const grammars = {
   watches: [() => watchScenario, 100],
   documents: [() => documentScenario, 100],
-  expressions: [() => expressionScenario, 200],
-  rules: [() => ruleScenario, 200],
+  expressions: [() => expressionScenario, 100],
+  rules: [() => ruleScenario, 100],
   parts: [() => partScenario, 200],
   // Kubernetes needs flags for mutating policies before 1.36.
   policies: [

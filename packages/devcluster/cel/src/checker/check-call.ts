@@ -27,9 +27,8 @@ export function checkLogic(checker: PartChecker, call: Call, args: readonly Know
   if (name !== '_&&_' && name !== '_||_' && name !== '_?_:_') return undefined;
   const [first, second, third] = args as [Known, Known, Known];
   if (name !== '_?_:_') {
-    const places = call.args.map((arg) => arg.at);
-    const wrong = args.map((known, index) => demandBool(checker, known, places[index] ?? at));
-    if (wrong.includes(false)) return lost;
+    const fit = args.map((known, index) => demandBool(checker, known, call.args[index]?.at ?? at));
+    if (fit.includes(false)) return lost;
     return { type: bool, cost: first.cost + second.cost, size: 1 };
   }
   const bindings: Bindings = new Map();

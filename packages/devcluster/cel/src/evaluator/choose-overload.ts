@@ -1,5 +1,5 @@
 import type { Overload } from '../library/overload.js';
-import { fits } from '../values/cel-type.js';
+import { fits, isDynamic, nullType } from '../values/cel-type.js';
 import { celTypeOf } from '../values/type-of-value.js';
 import { Duration, List, MapValue, Timestamp, Uint, type Value } from '../values/values.js';
 
@@ -23,7 +23,11 @@ function choose(overloads: readonly Overload[], values: readonly Value[]): Overl
   const types = values.map(celTypeOf);
   // Values of several types may be equal, so variables of a signature bind nothing here.
   return overloads.find(({ params }) =>
-    params.every((param, index) => fits(param, types[index] ?? celTypeOf(null), new Map())),
+    params.every((param, index) => {
+      const type = types[index] ?? nullType;
+      // Null may stand for a value of many types when it is checked, but has none of their methods.
+      return type === nullType && !param.isVariable ? isDynamic(param) : fits(param, type, new Map());
+    }),
   );
 }
 

@@ -29,6 +29,9 @@ const accepted = [
   'self.list.all(i, v, i < 5 && v != "")',
   'self.count > 1u || self.count < 1.5',
   'self.list.first().orValue("a") == self.list.last().value()',
+  // A rule of the Gateway API.
+  'size(self.text) == 0 || format.dns1123Label().validate(self.text) == null',
+  'ip("::1") != null && null != quantity("1")',
 ];
 test.each(accepted)('compileRule() takes %s', (rule) => {
   expect(compile(rule)).toHaveProperty('program');

@@ -90,7 +90,8 @@ function fitsVariable(name: string, given: CelType, bindings: Bindings): boolean
 }
 
 function takesNull({ name, fields }: CelType): boolean {
-  return fields !== undefined || name === 'timestamp' || name === 'duration';
+  const isOfLibrary = name.includes('.') || name === 'optional_type';
+  return fields !== undefined || isOfLibrary || name === 'timestamp' || name === 'duration';
 }
 
 /** A type with its variables replaced; those that stand for nothing stay open. */
