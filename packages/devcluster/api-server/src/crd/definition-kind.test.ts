@@ -122,6 +122,14 @@ describe('customResourceDefinitions.validateCreate()', () => {
     expect(problems(aDefinition(change))).toBe(expected);
   });
 
+  test('shows versions that are not given as Kubernetes does', () => {
+    const { versions: _, ...spec } = aDefinition().spec;
+    const without = { ...aDefinition(), spec } as CustomResourceDefinition;
+    const storage = 'must have exactly one version marked as storage version';
+    expect(problems(without)).toContain(`spec.versions: Invalid value: null: ${storage}`);
+    expect(problems(aDefinition({ versions: [] }))).toContain(`spec.versions: Invalid value: []: ${storage}`);
+  });
+
   test('reports what differs between versions under the version', () => {
     const versions = [
       aVersion(),

@@ -69,7 +69,7 @@ function validateSpec({ spec }: CustomResourceDefinition): FieldError[] {
         : [],
     ),
     ...versions.flatMap((version, index) => validateVersion(version, shared, index)),
-    ...validateVersionSet(versions, shared),
+    ...validateVersionSet(spec.versions, shared),
     ...validateFirstVersionName(versions),
     ...(['plural', 'singular', 'kind', 'listKind'] as const).flatMap((name) =>
       spec.names[name] ? [] : [required(`spec.names.${name}`, '')],
@@ -198,8 +198,9 @@ function goFieldName(keyword: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function validateVersionSet(versions: readonly Version[], shared: ReadonlySet<Part>): FieldError[] {
-  const shown = versions.map((version) => ({
+function validateVersionSet(given: readonly Version[] | undefined, shared: ReadonlySet<Part>): FieldError[] {
+  const versions = given ?? [];
+  const shown = given?.map((version) => ({
     Name: version.name ?? '',
     Served: version.served,
     Storage: version.storage,
@@ -217,7 +218,7 @@ function validateVersionSet(versions: readonly Version[], shared: ReadonlySet<Pa
     errors.push(invalid('spec.versions', shown, 'must contain unique version names'));
   }
   if (versions.filter((version) => version.storage).length !== 1) {
-    errors.push(invalid('spec.versions', shown, 'must have exactly one version marked as storage version'));
+    errors.push(invalid('spec.versions', shown ?? null, 'must have exactly one version marked as storage version'));
   }
   return errors;
 }
