@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type CelType, leaves, productions } from './cel-grammar.js';
 import type { Scenario } from './scenarios.js';
+import { aThing, defineThings, sendJson, things } from './things.js';
 
 const types = Object.keys(leaves) as CelType[];
 
@@ -11,14 +12,14 @@ export type OwnLeaves = Partial<Record<CelType, readonly string[]>>;
 export function expressionOf(type: CelType, levels: number, own: OwnLeaves = {}): fc.Arbitrary<string> {
   const leaf = fc.constantFrom<string>(...leaves[type]);
   const mine = own[type];
-  const any = mine
+  const written = mine
     ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...mine) }, { weight: 1, arbitrary: leaf })
     : leaf;
-  if (levels === 0) return any;
+  if (levels === 0) return written;
   const made = fc.constantFrom(...productions[type]).chain((form) => filled(form, levels - 1, own));
   const other = fc.constantFrom(...types).chain((each) => expressionOf(each, 0, own));
   return fc.oneof(
-    { weight: 20, arbitrary: any },
+    { weight: 20, arbitrary: written },
     { weight: 60, arbitrary: made },
     { weight: 1, arbitrary: other },
     { weight: 1, arbitrary: other.map((each) => `dyn(${each})`) },
@@ -90,37 +91,6 @@ export const expressionScenario: fc.Arbitrary<Scenario> = fc
           { type: 'string', maxLength: 1, 'x-kubernetes-validations': [{ message: 'none', ...rule }] },
         ] as const,
     );
-    const create = (path: string, body: object) => ({
-      method: 'POST',
-      path,
-      contentType: 'application/json',
-      body: JSON.stringify(body),
-    });
-    return {
-      kind: 'CEL',
-      steps: [
-        create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-          metadata: { name: 'things.{ns}.dev' },
-          spec: {
-            group: '{ns}.dev',
-            scope: 'Namespaced',
-            names: { plural: 'things', kind: 'Thing' },
-            versions: [
-              {
-                name: 'v1',
-                served: true,
-                storage: true,
-                schema: { openAPIV3Schema: { type: 'object', properties: Object.fromEntries(fields) } },
-              },
-            ],
-          },
-        }),
-        create('/apis/{ns}.dev/v1/namespaces/{ns}/things', {
-          apiVersion: '{ns}.dev/v1',
-          kind: 'Thing',
-          metadata: { name: 'a' },
-          ...Object.fromEntries(fields.map(([name]) => [name, 'v'])),
-        }),
-      ],
-    };
+    const object = aThing(Object.fromEntries(fields.map(([name]) => [name, 'v'])));
+    return { kind: 'CEL', steps: [defineThings(Object.fromEntries(fields)), sendJson('POST', things, object)] };
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expressionOf, type OwnLeaves } from './cel-scenarios.js';
 import type { Scenario, Step } from './scenarios.js';
+import { aThing, defineThings, sendJson, things } from './things.js';
 
 /** A kind of value that rules are about: its schema, what stands for it in expressions, and values, some of which do not fit. */
 interface Subject {
@@ -174,59 +175,19 @@ export const ruleScenario: fc.Arbitrary<Scenario> = fc
     ways: fc.array(fc.constantFrom('PUT', 'merge', 'apply', 'POST'), { minLength: 2, maxLength: 2 }),
   })
   .map(({ fields, given, ways }) => {
-    const properties = fields.map(({ schema }, index) => [`e${index}`, schema] as const);
-    const object = (at: number) => ({
-      apiVersion: '{ns}.dev/v1',
-      kind: 'Thing',
-      metadata: { name: 'a' },
-      spec: Object.fromEntries(
+    const properties = Object.fromEntries(fields.map(({ schema }, index) => [`e${index}`, schema]));
+    const specOf = (at: number) =>
+      Object.fromEntries(
         fields.flatMap(({ values }, index) => (given[at]?.includes(index) ? [[`e${index}`, values[at]]] : [])),
-      ),
-    });
-    const collection = '/apis/{ns}.dev/v1/namespaces/{ns}/things';
+      );
     const steps = ways.map((way, index): Step => {
-      const body = JSON.stringify(way === 'merge' ? { spec: object(index + 1).spec } : object(index + 1));
-      if (way === 'POST') return send('POST', `${collection}?dryRun=All`, 'application/json', body);
-      if (way === 'PUT') return send('PUT', `${collection}/a`, 'application/json', body);
-      if (way === 'merge') return send('PATCH', `${collection}/a`, 'application/merge-patch+json', body);
-      return send('PATCH', `${collection}/a?fieldManager=m&force=true`, 'application/apply-patch+yaml', body);
+      const spec = specOf(index + 1);
+      if (way === 'POST') return sendJson('POST', `${things}?dryRun=All`, aThing({ spec }));
+      if (way === 'PUT') return sendJson('PUT', `${things}/a`, aThing({ spec }));
+      if (way === 'merge') return sendJson('PATCH', `${things}/a`, { spec }, 'application/merge-patch+json');
+      const path = `${things}/a?fieldManager=m&force=true`;
+      return sendJson('PATCH', path, aThing({ spec }), 'application/apply-patch+yaml');
     });
-    const definition = {
-      metadata: { name: 'things.{ns}.dev' },
-      spec: {
-        group: '{ns}.dev',
-        scope: 'Namespaced',
-        names: { plural: 'things', kind: 'Thing' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: { spec: { type: 'object', properties: Object.fromEntries(properties) } },
-              },
-            },
-          },
-        ],
-      },
-    };
-    return {
-      kind: 'rules',
-      steps: [
-        send(
-          'POST',
-          '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-          'application/json',
-          JSON.stringify(definition),
-        ),
-        send('POST', collection, 'application/json', JSON.stringify(object(0))),
-        ...steps,
-      ],
-    };
+    const create = sendJson('POST', things, aThing({ spec: specOf(0) }));
+    return { kind: 'rules', steps: [defineThings({ spec: { type: 'object', properties } }), create, ...steps] };
   });
-
-function send(method: string, path: string, contentType: string, body: string): Step {
-  return { method, path, contentType, body };
-}

@@ -12,14 +12,15 @@ export interface FieldSelector {
 }
 
 /**
- * Reads the field selector of a query against what the resource lets itself be
- * selected by. Undefined for an empty one, which selects all.
+ * Holds the demands of a field selector against what the resource lets itself be
+ * selected by. Undefined for none, which select all.
  *
  * @throws StatusError BadRequest.
  */
-export function parseFieldSelector(text: string, definition: ResourceDefinition): FieldSelector | undefined {
-  if (text === '') return undefined;
-  const requirements = requirementsOf(text);
+export function fieldSelectorOf(
+  requirements: ReturnType<typeof fieldRequirements>,
+  definition: ResourceDefinition,
+): FieldSelector | undefined {
   if (requirements.length === 0) return undefined;
   const readers = new Map(requirements.map(({ path }) => [path, reader(path, definition)]));
   const only = (wanted: string) =>
@@ -36,7 +37,8 @@ export function parseFieldSelector(text: string, definition: ResourceDefinition)
  *
  * @throws StatusError BadRequest.
  */
-export function requirementsOf(text: string) {
+export function fieldRequirements(text: string) {
+  if (text === '') return [];
   try {
     // Kubernetes takes a lone `=` for no demand at all.
     return parse(text).filter(({ path, value }) => path !== '' || value !== '');

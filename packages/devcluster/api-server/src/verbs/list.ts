@@ -6,7 +6,7 @@ import type { Call, Core } from '../core/core.js';
 import { waitForRevision } from '../core/freshness.js';
 import { listAnswer } from '../core/represent.js';
 import { type Continuation, decodeContinue, encodeContinue } from '../request/continue-token.js';
-import { parseFieldSelector, requirementsOf } from '../request/field-selector.js';
+import { type FieldSelector, fieldRequirements, fieldSelectorOf } from '../request/field-selector.js';
 import { parseLabelSelector } from '../request/label-selector.js';
 import { type ListOptions, readListOptions } from '../request/list-options.js';
 import type { ApiAnswer } from '../request/request.js';
@@ -34,17 +34,21 @@ export function readListQuery(call: Call, watch: boolean): { options: ListOption
   for (const option of ['limit', 'timeoutSeconds'] as const) call.query.integer(option);
   const labelText = call.query.get('labelSelector') ?? '';
   const labels = parseLabelSelector(labelText);
-  requirementsOf(call.query.get('fieldSelector') ?? '');
+  const fieldText = call.query.get('fieldSelector') ?? '';
+  const requirements = fieldRequirements(fieldText);
   const options = readListOptions(call.query, watch);
-  return { options, selection: selectionOf(call, labels, labelText) };
+  const fields = fieldSelectorOf(requirements, call.definition);
+  return { options, selection: selectionOf(labels, fields, labelText.length + fieldText.length) };
 }
 
-function selectionOf(call: Call, labels: ReturnType<typeof parseLabelSelector>, labelText: string): Selection {
-  const fieldText = call.query.get('fieldSelector') ?? '';
-  const fields = parseFieldSelector(fieldText, call.definition);
+function selectionOf(
+  labels: ReturnType<typeof parseLabelSelector>,
+  fields: FieldSelector | undefined,
+  length: number,
+): Selection {
   if (!labels && !fields) return { matches: undefined, effort: 0, name: undefined };
   return {
-    effort: Math.floor((labelText.length + fieldText.length) / usualSelector),
+    effort: Math.floor(length / usualSelector),
     matches: (object) => (!labels || labels(object.metadata.labels)) && (!fields || fields.matches(object)),
     name: fields?.name,
     nodeName: fields?.nodeName,

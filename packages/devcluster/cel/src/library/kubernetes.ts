@@ -1,3 +1,4 @@
+import { quantityForm } from '@slipway/api-machinery/schema/quantity-form';
 import {
   addQuantity,
   compareQuantity,
@@ -111,24 +112,11 @@ interface Amount extends Quantity {
 export function toQuantity(text: string): Value {
   try {
     const read = parseQuantity(text);
-    return new Opaque(quantityType, { ...read, ...formOf(text, read) } satisfies Amount);
+    const { exponent, isLong } = quantityForm(text);
+    return new Opaque(quantityType, { ...read, exponent, isLong } satisfies Amount);
   } catch (error) {
     return fail((error as Error).message);
   }
-}
-
-const decimals = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
-const binaries = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-
-/** Kubernetes keeps the digits that were written, unless they are many, or a fraction of a power of two. */
-function formOf(text: string, { format }: Quantity): Pick<Amount, 'exponent' | 'isLong'> {
-  const [, whole = '', fraction = '', suffix = ''] = /^[+-]?0*(\d*)\.?(\d*)(.*)$/.exec(text) ?? [];
-  const digits = Math.max(1, whole.length) + fraction.length;
-  const power = format === 'DecimalExponent' ? Number(suffix.slice(1)) : decimals.indexOf(suffix) * 3 - 9;
-  const exponent = format === 'BinarySI' ? 0 : power - fraction.length;
-  const room = format === 'BinarySI' ? 14 - (binaries.indexOf(suffix) + 1) * 3 : 18;
-  const isLong = digits > room || exponent < -9 || (format === 'BinarySI' && fraction !== '');
-  return isLong ? { exponent: -9, isLong } : { exponent, isLong };
 }
 
 function sum(name: 'add' | 'sub', a: Amount, b: Amount): Opaque {
